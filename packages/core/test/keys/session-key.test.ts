@@ -180,6 +180,13 @@ const piece = fc.oneof(
 const keyLike = fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join(":"));
 const agentTail = keyLike.map((text) => `agent:a:${text}`);
 
+// Segment by segment, because a Greek sigma folds by its place in the word.
+const foldSegments = (key: string) =>
+  key
+    .split(":")
+    .map((segment) => segment.toLowerCase())
+    .join(":");
+
 test("whatever parses is written and read back to the same parts", () => {
   let parsedCount = 0;
   fc.assert(
@@ -194,7 +201,7 @@ test("whatever parses is written and read back to the same parts", () => {
       const key = formatSessionKey(parsed);
       expect(parseSessionKey(key)).toEqual(parsed);
       expect(canonicalSessionKey(key)).toBe(key);
-      expect(key.toLowerCase()).toBe(input.trim().toLowerCase());
+      expect(foldSegments(key)).toBe(foldSegments(input.trim()));
     }),
     { numRuns: 2000 },
   );
