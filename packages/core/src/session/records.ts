@@ -129,7 +129,7 @@ export interface RunRecord {
   readonly startSeq: number | null;
   readonly replySeq: number | null;
   readonly endSeq: number | null;
-  /** The run's own text after step 2 and 3 of the view was not applied: raw, `null` when it said nothing. */
+  /** The run's own text, raw; `null` when it said nothing. */
   readonly replyText: string | null;
   readonly flowId: string | null;
   readonly spawnId: string | null;
@@ -225,6 +225,8 @@ export interface SpawnRecord {
   readonly deliveryId: string | null;
   readonly createdAt: number;
   readonly startedAt: number | null;
+  /** When the child is terminal `timeout` whatever it does; runs on through a yield. */
+  readonly deadlineAt: number | null;
   readonly settledAt: number | null;
   readonly cleanedAt: number | null;
   readonly version: number;
