@@ -25,14 +25,13 @@ export type {
   Provenance,
   StoredMessage,
 } from "./session/message.ts";
-export {
-  type ColumnDefinition,
-  type ColumnType,
-  type IndexDefinition,
-  type IndexName,
-  recordTables,
-  type TableDefinition,
-} from "./session/record-tables.ts";
+export { type IndexName, recordTables } from "./session/record-tables.ts";
 export type * from "./session/records.ts";
+export type * from "./session/run-records.ts";
 export type { Caller, SessionKind, SessionStatus } from "./session/session.ts";
-export * from "./session/session-store.ts";
+export type * from "./session/session-records.ts";
+export type { SessionStore } from "./session/session-store.ts";
+export type * from "./session/store-queries.ts";
+export { firstParkedSeq } from "./session/store-queries.ts";
+export * from "./session/store-transaction.ts";
+export type { ColumnDefinition, ColumnType, IndexDefinition, TableDefinition } from "./session/table-definition.ts";
