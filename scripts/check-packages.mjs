@@ -24,7 +24,10 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function problemsOf(directory) {
   const target = mkdtempSync(join(folder, "pack-"));
   await run("pnpm", ["pack", "--pack-destination", target], { cwd: directory });
-  const tarball = join(target, readdirSync(target).find((file) => file.endsWith(".tgz")));
+  const tarball = join(
+    target,
+    readdirSync(target).find((file) => file.endsWith(".tgz")),
+  );
   const checks = await Promise.all([
     outputOfFailure("publint", ["run", tarball, "--strict", "--level", "warning"]),
     outputOfFailure("attw", [tarball, "--profile", "esm-only", "--no-emoji", "--no-color", "--format", "ascii"]),

@@ -8,7 +8,8 @@ function totals(file) {
     const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(file, "utf8"));
     // A file that does not load fails without a single failed test.
     const failedFiles = testResults.filter(
-      ({ status, assertionResults }) => status === "failed" && !assertionResults.some((test) => test.status === "failed"),
+      ({ status, assertionResults }) =>
+        status === "failed" && !assertionResults.some((test) => test.status === "failed"),
     );
     return `${numPassedTests} passed, ${numFailedTests + failedFiles.length} failed`;
   } catch (error) {

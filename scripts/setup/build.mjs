@@ -39,13 +39,16 @@ function everyOutputExists() {
 
 /** One line for each file that a build reads: path, size and time of the last change. */
 function sources() {
-  return workspaceFolders().flatMap((folder) => filesBelow(folder)).sort();
+  return workspaceFolders()
+    .flatMap((folder) => filesBelow(folder))
+    .sort();
 }
 
 function filesBelow(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return ["dist", "node_modules", "test", ".turbo"].includes(entry.name) ? [] : filesBelow(path);
+    if (entry.isDirectory())
+      return ["dist", "node_modules", "test", ".turbo"].includes(entry.name) ? [] : filesBelow(path);
     const { size, mtimeMs } = statSync(join(root, path));
     return [`${path} ${size} ${mtimeMs}`];
   });
