@@ -1,9 +1,15 @@
+import type { SessionKind } from "../session/session.ts";
 import { parseSessionKey } from "./session-key.ts";
 
 /** The kinds of session, as `sessions_list` filters and shows them. */
-export const sessionKinds = ["main", "group", "cron", "hook", "node", "other"] as const;
-
-export type SessionKind = (typeof sessionKinds)[number];
+export const sessionKinds = [
+  "main",
+  "group",
+  "cron",
+  "hook",
+  "node",
+  "other",
+] as const satisfies readonly SessionKind[];
 
 /** The kind of the session that a key names; `mainKey` is `session.mainKey`. Throws `TrunklineError` `invalid_key`. */
 export function classifySession(key: string, options: { readonly mainKey?: string } = {}): SessionKind {
