@@ -1,0 +1,41 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const run = promisify(execFile);
+
+async function outputOf(example: string): Promise<string> {
+  const script = fileURLToPath(new URL(`../${example}`, import.meta.url));
+  const folder = await mkdtemp(join(tmpdir(), "trunkline-example-"));
+  try {
+    const { stdout } = await run(process.execPath, ["--conditions=trunkline-source", script], { cwd: folder });
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const times = (text: string, part: string) => text.split(part).length - 1;
+
+test("quick-start.ts prints a history that holds the child's result once", async () => {
+  const output = await outputOf("quick-start.ts");
+  const history = output.slice(output.lastIndexOf("sessionKey: 'agent:main:main'"));
+  expect(output).toContain("status: 'accepted'");
+  expect(times(history, "3 invoices are open.")).toBe(1);
+});
+
+test("spawn-and-yield.ts prints the answer of the resumed run", async () => {
+  const output = await outputOf("spawn-and-yield.ts");
+  expect(output).toContain("status: 'ok'");
+  expect(output).toContain("Take draft B: it is a third as long.");
+});
+
+test("talk-between-agents.ts prints the first reply and one post", async () => {
+  const output = await outputOf("talk-between-agents.ts");
+  expect(output).toContain("reply: '97 words. May I cut the second point?'");
+  expect(times(output, "telegram -1001: The text is 60 words now.")).toBe(1);
+});
