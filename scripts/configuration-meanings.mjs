@@ -1,0 +1,107 @@
+/** What each setting does, by path. `<name>` stands for any name, `[]` for each entry of a list. */
+export const meanings = {
+  "session.scope": "`global`: everything inbound of an agent goes to its main session",
+  "session.mainKey": "the last part of an agent's main session key; `main` always means it too",
+  "session.dmScope": "which direct chats share a session",
+  "session.identityLinks.<name>":
+    "ids that are one person, each `channel:peer` or `peer`; they share that person's session",
+  "session.groupScope": "`main`: group messages go to the agent's main session",
+  "session.agentToAgent.maxPingPongTurns": "turns of an exchange after the first reply",
+  "session.agentToAgent.maxHops":
+    "how far a chain of messages may go from the human, cron or hook message that started it",
+  "session.sendPolicy.rules[].match.channel": "the rule is for chats of this channel",
+  "session.sendPolicy.rules[].match.chatType": "the rule is for chats of this type; `group` matches rooms as well",
+  "session.sendPolicy.rules[].match.keyPrefix": "the rule is for session keys that start so",
+  "session.sendPolicy.rules[].action": "any matching `deny` wins, then any matching `allow`",
+  "session.sendPolicy.default": "when no rule matches",
+  "session.reset.mode": "when a session starts over by itself",
+  "session.reset.atHour": "the hour of a `daily` reset, local time",
+  "session.reset.idleMinutes": "the rest after which an `idle` reset is due, from the last human message",
+  "session.resetByType.direct": "for direct chats, over `session.reset`",
+  "session.resetByType.group": "for groups and rooms, over `session.reset`",
+  "session.resetByType.thread": "for threads, over `session.reset`",
+  "session.resetByChannel.<name>": "for one channel, over `session.resetByType`",
+  "session.maintenance.mode": "whether old sessions are removed",
+  "session.maintenance.pruneAfter": "days without activity after which a session may go",
+  "session.maintenance.maxEntries": "how many sessions are kept",
+
+  "tools.profile":
+    "`minimal`: status; `messaging`: also list, history, send; `coding`: also spawn, yield, subagents, agents, search; `full` or unset: all",
+  "tools.alsoAllow": "tools on top of the profile",
+  "tools.allow": "only these tools, instead of the profile; not together with `alsoAllow`",
+  "tools.deny": "never these tools; wins over everything",
+  "tools.byProvider.<name>": "narrows for one provider (`openai`) or one model (`openai/gpt-5`)",
+  "tools.sessions.visibility": "which sessions a caller may reach",
+  "tools.agentToAgent.enabled": "whether agents may reach each other's sessions under visibility `all`",
+  "tools.agentToAgent.allow": "agent ids or globs, both sides must match; unset = every configured agent",
+  "tools.sandbox.tools.allow": "sandboxed callers have at most these tools",
+  "tools.sandbox.tools.deny": "sandboxed callers never have these tools",
+  "tools.subagents.tools.allow":
+    "what leaf children get back; only `session_status`, `sessions_list`, `sessions_history` may",
+  "tools.subagents.tools.deny": "children never have these tools",
+
+  "agents.defaults.model": "the model of an agent that names none",
+  "agents.defaults.thinking": "the thinking level of an agent that names none",
+  "agents.defaults.sandbox.mode": "which sessions are sandboxed",
+  "agents.defaults.sandbox.sessionToolsVisibility": "`all` lifts the limit to `tree` of sandboxed callers",
+  "agents.defaults.subagents.allowAgents":
+    "which agents may be spawned; unset = the own agent, `*` = every configured one",
+  "agents.defaults.subagents.model": "the model of children that name none",
+  "agents.defaults.subagents.thinking": "the thinking level of children that name none",
+  "agents.defaults.subagents.maxSpawnDepth": "how deep a tree of children may be",
+  "agents.defaults.subagents.maxChildrenPerAgent": "active children of one session",
+  "agents.defaults.subagents.maxConcurrent": "children that run at once, over all processes",
+  "agents.defaults.subagents.runTimeoutSeconds": "the time limit of a child; 0 = none",
+  "agents.defaults.subagents.archiveAfterMinutes": "when an ended child is archived; 0 = never",
+  "agents.defaults.subagents.forkMaxTokens": "over this a fork starts isolated",
+  "agents.list[].id": "the agent's id, as it stands in keys",
+  "agents.list[].name": "the agent's name for people",
+  "agents.list[].default": "owns what names no agent; else the first of the list does",
+  "agents.list[].model": "its model",
+  "agents.list[].thinking": "its thinking level",
+  "agents.list[].systemPrompt": "its instructions",
+  "agents.list[].tools": "narrows the tools of this agent",
+  "agents.list[].sandbox.mode": "which of its sessions are sandboxed",
+  "agents.list[].runtime": "the key of its runner in `createTrunkline({ runners })`",
+  "agents.list[].subagents": "over `agents.defaults.subagents`",
+
+  "bindings[].agentId": "the agent that answers",
+  "bindings[].match.channel": "on this channel",
+  "bindings[].match.accountId": "on this account of it",
+  "bindings[].match.peer.kind": "in this kind of chat",
+  "bindings[].match.peer.id": "in this one chat",
+
+  "threadBindings.enabled": "whether children may be bound to channel threads",
+  "threadBindings.defaultSpawnContext": "what a bound child starts from",
+
+  "messages.queue.mode": "what happens to a message that arrives while a run is going",
+  "messages.queue.debounceMs": "how long `collect` waits for more",
+  "messages.queue.cap": "how many texts may wait; over it the oldest are merged into one, none is dropped",
+  "messages.queue.byChannel.<name>": "the mode of one channel",
+
+  "acp.enabled": "whether children may run on external agents",
+  "acp.allowedAgents": "which ones; unset = every one of `acp.agents`",
+  "acp.defaultAgent": "the one that is used when none is named",
+  "acp.agents.<name>": "an external agent's own settings, read by its runner",
+
+  "models.allow": "model names or globs that may be asked for; unset = every known model",
+  "models.providers.<name>": "a provider's own settings, read by the runner",
+  "models.prices.<name>.inputPerMillion": "price of a million input tokens, for estimated cost",
+  "models.prices.<name>.outputPerMillion": "price of a million output tokens",
+
+  "channels.<name>.owners": "sender ids whose stand-alone commands are obeyed",
+  "channels.<name>.groups.<name>.tools": "narrows the tools in one group",
+  "channels.<name>.settings": "the deliverer's own settings, checked by the deliverer",
+};
+
+/** Objects that are told in one row, with the names that they take. */
+export const toldInOneRow = [
+  "session.resetByType.direct",
+  "session.resetByType.group",
+  "session.resetByType.thread",
+  "session.resetByChannel.<name>",
+  "tools.byProvider.<name>",
+  "agents.list[].tools",
+  "agents.list[].subagents",
+  "channels.<name>.groups.<name>.tools",
+];
