@@ -12,3 +12,14 @@ export {
   type ScriptedRunner,
   type ScriptedRunnerOptions,
 } from "./scripted-runner.ts";
+export { isAsked, runStoreCase } from "./store/run-store-case.ts";
+export { sessionStoreCases } from "./store/session-store-cases.ts";
+export type {
+  StoreBench,
+  StoreCapabilities,
+  StoreCapability,
+  StoreCase,
+  StoreHarness,
+  StoreSuiteOptions,
+} from "./store/store-case.ts";
+export { testSessionStore } from "./store/test-session-store.ts";

@@ -1,0 +1,127 @@
+import { deepEqual, equal, rejects } from "node:assert/strict";
+import { newId, runRow, sessionRow } from "../rows.ts";
+import { commit, createSession, get, list, need, refuse, write } from "../steps.ts";
+import { casesOf, type StoreBench } from "../store-case.ts";
+
+/** Pairs of keys that some database takes for one. */
+const twins: readonly (readonly [string, string, string])[] = [
+  ["case", "a", "A"],
+  ["an accent", "e", "\u00e9"],
+  ["composition", "\u00e9", "e\u0301"],
+  ["a trailing space", "k", "k "],
+  ["sharp s", "ss", "\u00df"],
+  ["width", "a", "\uff41"],
+  ["an underscore", "a_b", "aXb"],
+  ["a percent sign", "a%", "ab"],
+  ["a backslash", "a\\", "a\\\\"],
+  ["an emoji", "\u{1f600}", "\u{1f601}"],
+];
+
+export const identityCases = casesOf("identity", [
+  ...twins.map(([difference, one, two]) => ({
+    name: `keys that differ by ${difference} are two sessions`,
+    run: async ({ store }: StoreBench) => {
+      for (const peer of [one, two]) await createSession(store, { sessionKey: `agent:main:direct:${peer}` });
+      for (const peer of [one, two]) {
+        const sessionKey = `agent:main:direct:${peer}`;
+        const [rows] = await store.read([{ find: "session", index: "sessionKey", equals: [sessionKey], limit: 5 }]);
+        deepEqual(
+          rows.map((row) => row.sessionKey),
+          [sessionKey],
+        );
+      }
+    },
+  })),
+  {
+    name: "an existing key refuses the commit",
+    run: async ({ store }) => {
+      const sessionKey = "agent:main:direct:taken";
+      const id = await createSession(store, { sessionKey });
+      const second = newId();
+      await refuse(store, { sessions: [{ id: second, create: sessionRow({ sessionKey }) }] }, "the key is taken");
+      equal(await get(store, "session", second), undefined);
+      equal((await need(store, "session", id)).sessionKey, sessionKey);
+    },
+  },
+  {
+    name: "an existing sessionId refuses the commit",
+    run: async ({ store }) => {
+      const sessionId = newId();
+      await createSession(store, { sessionId });
+      await refuse(store, { sessions: [{ id: newId(), create: sessionRow({ sessionId }) }] }, "the sessionId is taken");
+    },
+  },
+  {
+    name: "an existing row id refuses the commit",
+    run: async ({ store }) => {
+      const id = await createSession(store);
+      await refuse(store, { sessions: [{ id, create: sessionRow() }] }, "the row exists");
+    },
+  },
+  {
+    name: "a key that a deleted session gave up can be used again",
+    run: async ({ store }) => {
+      const sessionKey = "agent:main:direct:freed";
+      const id = await createSession(store, { sessionKey });
+      await write(store, { id, set: { sessionKey: `~deleted:${id}`, archived: 2, deletedAt: 1 } });
+      const next = await createSession(store, { sessionKey });
+      const [rows] = await store.read([{ find: "session", index: "sessionKey", equals: [sessionKey], limit: 5 }]);
+      deepEqual(
+        rows.map((row) => row.id),
+        [next],
+      );
+    },
+  },
+  {
+    name: "a key of 512 bytes is stored, one more is refused before the write",
+    run: async ({ store }) => {
+      const prefix = "agent:main:direct:";
+      const longest = `${prefix}${"é".repeat((512 - prefix.length) / 2)}`;
+      equal(Buffer.byteLength(longest), 512);
+      const id = await createSession(store, { sessionKey: longest });
+      equal((await need(store, "session", id)).sessionKey, longest);
+      const other = newId();
+      await rejects(
+        store.commit({ at: 0, sessions: [{ id: other, create: sessionRow({ sessionKey: `${longest}x` }) }] }),
+        "a key of 513 bytes is refused with an error",
+      );
+      equal(await get(store, "session", other), undefined);
+    },
+  },
+  {
+    name: "labels are matched to the byte",
+    run: async ({ store }) => {
+      const labels = ["build", "Build", "bu\u00efld", "build "];
+      for (const label of labels) await createSession(store, { fields: { label } });
+      for (const label of labels) {
+        const rows = await list(store, { label });
+        deepEqual(
+          rows.map((row) => row.label),
+          [label],
+        );
+        const [found] = await store.read([{ find: "session", index: "label", equals: [label, "main"], limit: 5 }]);
+        deepEqual(
+          found.map((row) => row.label),
+          [label],
+        );
+      }
+    },
+  },
+  {
+    name: "values of other unique columns are compared to the byte",
+    run: async ({ store }) => {
+      const id = await createSession(store);
+      await commit(store, {
+        sessions: [
+          { id, enqueue: [runRow({ cause: "flow:a" }), runRow({ cause: "flow:A" }), runRow({ cause: "flow:a " })] },
+        ],
+      });
+      const [rows] = await store.read([{ find: "run", index: "cause", equals: ["flow:A"], limit: 5 }]);
+      deepEqual(
+        rows.map((row) => row.cause),
+        ["flow:A"],
+      );
+      equal((await need(store, "session", id)).lastRunNo, 3);
+    },
+  },
+]);
