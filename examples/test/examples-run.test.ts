@@ -39,3 +39,35 @@ test("talk-between-agents.ts prints the first reply and one post", async () => {
   expect(output).toContain("reply: '97 words. May I cut the second point?'");
   expect(times(output, "telegram -1001: The text is 60 words now.")).toBe(1);
 });
+
+test("ask.ts prints the events, the answer and the session tools", async () => {
+  const output = await outputOf("ask.ts");
+  expect(output).toContain("run_ended");
+  expect(output).toContain("reply: 'Your order is on its way.'");
+  expect(output).toContain("sessions_spawn");
+});
+
+test("configure.ts prints a list without the denied tool", async () => {
+  const output = await outputOf("configure.ts");
+  expect(output).toContain("sessions_list");
+  expect(output).not.toContain("sessions_spawn");
+});
+
+test("handle-refusals.ts prints both codes", async () => {
+  expect(await outputOf("handle-refusals.ts")).toMatch(/^agent_not_allowed - .+\ninvalid_input - limit\n$/);
+});
+
+test("core-alone.ts prints the key's parts, clean text and a masked token", async () => {
+  const output = await outputOf("core-alone.ts");
+  expect(output).toContain("'telegram'");
+  expect(output).toContain("\nThe total is 42.\n");
+  expect(output).toMatch(/redacted: true/);
+});
+
+test("open-store.ts prints where the data lies and a schema that is up to date", async () => {
+  const output = await outputOf("open-store.ts");
+  expect(output).toContain("example.db");
+  const [, current, latest] = output.match(/current: (\d+), latest: (\d+)/) ?? [];
+  expect(current).toBe(latest);
+  expect(Number(latest)).toBeGreaterThan(0);
+});
