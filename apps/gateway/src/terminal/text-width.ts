@@ -33,11 +33,11 @@ export function fitTo(text: string, width: number, cut: string, align: "left" | 
   return padTo(cutTo(text, width, cut), width, align);
 }
 
-/** A text broken between words into lines of at most `width` columns; a longer word stands alone. */
+/** A text broken at spaces and line feeds into lines of at most `width` columns; a longer word stands alone. */
 export function wrapTo(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/\s+/u).filter(Boolean)) {
+  for (const word of text.split(/[ \n\t]+/u).filter(Boolean)) {
     if (line !== "" && widthOf(line) + 1 + widthOf(word) > width) {
       lines.push(line);
       line = "";
