@@ -105,7 +105,7 @@ export async function queue(
 /** The write that gives a session's lane to a queued run, as a claim does. */
 export function claimOf(id: string, run: RunReference): Writes {
   return {
-    sessions: [{ id, lane: { take: run } }],
+    sessions: [{ id, lane: { take: run }, add: { queuedRuns: -1 } }],
     records: [
       {
         kind: "run",

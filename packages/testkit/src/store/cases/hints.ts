@@ -73,20 +73,6 @@ export const hintCases = casesOf("hints", [
     },
   },
   {
-    name: "a listener that throws takes neither the commit nor the other listeners with it",
-    run: async ({ store }) => {
-      const stopBad = store.subscribe(() => {
-        throw new Error("a listener of the case fails");
-      });
-      const good = listen(store);
-      const id = newId();
-      await commit(store, { hints: [{ about: "run", id }] });
-      await eventually(() => good.has(id), "the other listener hears it");
-      stopBad();
-      good.stop();
-    },
-  },
-  {
     name: "a commit of one handle wakes a listener of the other, a large one too",
     requires: "shared",
     run: async ({ store, open }) => {

@@ -1,7 +1,10 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
+import { TrunklineError } from "@trunkline/core";
 import { newId, runRow, sessionRow } from "../rows.ts";
-import { commit, createSession, get, list, need, refuse, write } from "../steps.ts";
+import { commit, createSession, digest, get, list, need, refuse, write } from "../steps.ts";
 import { casesOf, type StoreBench } from "../store-case.ts";
+
+const isTooLarge = (error: unknown) => TrunklineError.isInstance(error) && error.code === "store_too_large";
 
 /** Pairs of keys that some database takes for one. */
 const twins: readonly (readonly [string, string, string])[] = [
@@ -73,7 +76,7 @@ export const identityCases = casesOf("identity", [
     },
   },
   {
-    name: "a key of 512 bytes is stored, one more is refused before the write",
+    name: "a key of 512 bytes is stored, one more is refused with store_too_large before the write",
     run: async ({ store }) => {
       const prefix = "agent:main:direct:";
       const longest = `${prefix}${"é".repeat((512 - prefix.length) / 2)}`;
@@ -81,11 +84,21 @@ export const identityCases = casesOf("identity", [
       const id = await createSession(store, { sessionKey: longest });
       equal((await need(store, "session", id)).sessionKey, longest);
       const other = newId();
-      await rejects(
-        store.commit({ at: 0, sessions: [{ id: other, create: sessionRow({ sessionKey: `${longest}x` }) }] }),
-        "a key of 513 bytes is refused with an error",
-      );
+      await rejects(write(store, { id: other, create: sessionRow({ sessionKey: `${longest}x` }) }), isTooLarge);
       equal(await get(store, "session", other), undefined);
+    },
+  },
+  {
+    name: "names of 190 bytes and labels of 512 characters are stored, longer ones refused with store_too_large",
+    run: async ({ store }) => {
+      const [name, label] = ["c".repeat(190), "\u{1f600}".repeat(512)];
+      const id = await createSession(store, { fields: { label } });
+      await write(store, { id, enqueue: [runRow({ cause: name })] });
+      equal((await need(store, "session", id)).label, label);
+      const before = await digest(store, [id]);
+      await rejects(write(store, { id, enqueue: [runRow({ cause: `${name}c` })] }), isTooLarge);
+      await rejects(write(store, { id, set: { goal: "no", label: `${label}l` } }), isTooLarge);
+      equal(await digest(store, [id]), before);
     },
   },
   {

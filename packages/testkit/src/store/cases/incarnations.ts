@@ -52,14 +52,13 @@ export const incarnationCases = casesOf("incarnations", [
     },
   },
   {
-    name: "parked rows that a reset unparks belong to the closed incarnation",
+    name: "rows that wait at a reset belong to the closed incarnation",
     run: async ({ store }) => {
       const id = await createSession(store);
       const run = await startRun(store, id, await queue(store, id, "question"));
       await say(store, id, ["waiting"]);
-      const { pendingNo } = await need(store, "session", id);
       await commit(store, {
-        sessions: [{ id, lane: { free: run }, unpark: { through: pendingNo }, set: { sessionId: newId() } }],
+        sessions: [{ id, lane: { free: run }, set: { sessionId: newId() } }],
         records: [{ kind: "run", key: run.id, set: { state: "cancelled", outcome: "cancelled", endedAt: start } }],
       });
       const row = await need(store, "session", id);

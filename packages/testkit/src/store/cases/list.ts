@@ -18,7 +18,7 @@ async function walk(
 ): Promise<readonly string[]> {
   const found: string[] = [];
   let after: SessionListQuery["after"];
-  for (;;) {
+  for (let pages = 0; pages < 100; pages++) {
     const rows = await list(store, { ...query, ...(after && { after }) });
     found.push(...rows.map((row) => row.id));
     const last = rows.at(-1);
@@ -26,6 +26,7 @@ async function walk(
     after = { listRank: last.listRank, sessionKey: last.sessionKey };
     await between();
   }
+  throw new Error("the pages by cursor do not end");
 }
 
 export const listCases = casesOf("listing", [

@@ -96,22 +96,24 @@ export const searchCases = casesOf("searching", [
     },
   },
   {
-    name: "percent, underscore, backslash and quotes are letters in a search of messages",
+    name: "percent, underscore, star and quotes are no wildcards and no syntax in a search of messages",
     run: async ({ store }) => {
       const id = await createSession(store);
       const all = [
         "disk at 100% now",
-        "disk at 100 now",
+        "disk at 1000 now",
         "call a_b now",
         "call aXb now",
-        "path c\\d now",
         'said "yes" now',
+        "path c\\d now",
       ];
       await say(store, id, all);
       deepEqual(await hits(store, ["100%"]), ["disk at 100% now"]);
       deepEqual(await hits(store, ["a_b"]), ["call a_b now"]);
-      deepEqual(await hits(store, ["c\\d"]), ["path c\\d now"]);
       deepEqual(await hits(store, ['"yes"']), ['said "yes" now']);
+      deepEqual(await hits(store, ["c\\d"]), ["path c\\d now"]);
+      for (const word of ["now*", "AND", "NEAR(", "-", "+now -call", "%", "_", "'", '"', "(", "@"])
+        deepEqual(await hits(store, [word, "absent"]), [], word);
     },
   },
   {
