@@ -1,1 +1,10 @@
-export {};
+export { readMessageBody } from "./codec/decode.ts";
+export { createSqlStore, type SqlStoreOptions } from "./create-sql-store.ts";
+export type { DialectTraits, SqlExecutor } from "./dialect.ts";
+export { selectAll, selectFirst } from "./read/select.ts";
+export { notMigrated } from "./schema/schema-version.ts";
+export type { MessageIndex, MessageIndexTables } from "./search/message-index.ts";
+export { messageText, spaceWords } from "./search/message-text.ts";
+export { type Shape, type ShapeCache, type SqlCompiler, slot } from "./shapes.ts";
+export type { Row, Statement, StatementResult, Steps, Written } from "./statement.ts";
+export type { PollSource } from "./wake/feed-poll.ts";

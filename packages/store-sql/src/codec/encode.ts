@@ -1,0 +1,60 @@
+import { type ColumnType, cleanText, TrunklineError } from "@trunkline/core";
+import type { PhysicalColumn, PhysicalTable } from "../schema/physical-tables.ts";
+
+/** The largest text or JSON value that is stored, in bytes of UTF-8. */
+export const maxBodyBytes = 16 * 1024 * 1024;
+
+const encoders: { readonly [T in ColumnType]: (value: unknown, column: PhysicalColumn) => unknown } = {
+  id: encodeText,
+  key: encodeText,
+  name: encodeText,
+  text: encodeText,
+  body: (value, column) => limited(encodeText(value), column),
+  json: (value, column) => (value === null ? null : limited(encodeJson(value), column)),
+  big: (value) => value,
+  int: (value) => value,
+};
+
+/** A record's property as its column holds it. Throws `store_too_large`. */
+export function encodeColumn(column: PhysicalColumn, value: unknown): unknown {
+  return value === undefined ? null : encoders[column.type](value, column);
+}
+
+/** All columns of a record, keyed by property. */
+export function encodeRecord(table: PhysicalTable, record: object): Record<string, unknown> {
+  const source = record as Readonly<Record<string, unknown>>;
+  const values: Record<string, unknown> = {};
+  for (const column of table.columns) values[column.property] = encodeColumn(column, source[column.property]);
+  return values;
+}
+
+function encodeText(value: unknown): unknown {
+  return typeof value === "string" ? cleanText(value) : value;
+}
+
+/** JSON whose strings and keys are clean; `JSON.stringify` writes U+0000 and lone surrogates as escapes. */
+export function encodeJson(value: unknown): string {
+  const json = JSON.stringify(value);
+  if (!json.includes("\\u0000") && !json.includes("\\ud")) return json;
+  return JSON.stringify(value, (_key, nested: unknown) => cleanNested(nested));
+}
+
+function cleanNested(value: unknown): unknown {
+  if (typeof value === "string") return cleanText(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, nested]) => [cleanText(key), nested]));
+}
+
+function limited(text: unknown, column: PhysicalColumn): unknown {
+  if (typeof text !== "string" || text.length * 3 <= maxBodyBytes) return text;
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= maxBodyBytes) return text;
+  throw new TrunklineError(
+    "store_too_large",
+    `A value for ${column.property} has ${bytes} bytes; the store keeps at most ${maxBodyBytes}.`,
+    {
+      fix: "Shorten the text, or keep the large part elsewhere and store a reference to it.",
+      path: column.property,
+    },
+  );
+}

@@ -1,0 +1,51 @@
+import type { SessionRecord, SessionWrite } from "@trunkline/core";
+import { encodeColumn } from "../codec/encode.ts";
+import type { SqlContext } from "../context.ts";
+import { selectFirst } from "../read/select.ts";
+import { type SearchedSession, searchedProperties, sessionSearchText } from "../search/fold-text.ts";
+import { slot } from "../shapes.ts";
+import type { Steps } from "../statement.ts";
+import { require } from "./guard-failed.ts";
+import { plannedColumns, type SessionPlan } from "./session-plan.ts";
+
+/** The session's single update: the columns that changed, guarded by the version that was read. */
+export function* updateSession(
+  context: SqlContext,
+  { set }: SessionWrite,
+  { id, before, after }: SessionPlan,
+): Steps<void> {
+  const changes: Record<string, unknown> = { ...set };
+  for (const column of plannedColumns) if (after[column] !== before[column]) changes[column] = after[column];
+  if (searchedProperties.some((property) => set?.[property] !== undefined)) {
+    changes["searchText"] = yield* searchTextAfter(context, id, changes);
+  }
+  const table = context.tables.session;
+  const columns = table.columns.filter((column) => changes[column.property] !== undefined);
+  const statement = context.shape(`commit.session:${columns.map((column) => column.property).join()}`, (db) =>
+    db
+      .updateTable(table.name)
+      .set(Object.fromEntries(columns.map((column) => [column.name, slot(column.property)])))
+      .where("id", "=", slot("id"))
+      .where("version", "=", slot("versionRead")),
+  );
+  const values: Record<string, unknown> = { id, versionRead: before.version };
+  for (const column of columns) values[column.property] = encodeColumn(column, changes[column.property]);
+  const { changes: matched } = yield statement.bind(values);
+  require(matched === 1);
+}
+
+function* searchTextAfter({ shape, tables }: SqlContext, id: string, changes: Partial<SessionRecord>): Steps<string> {
+  const row = yield* selectFirst(
+    shape("commit.searched", (db) =>
+      db
+        .selectFrom(tables.session.name)
+        .select(tables.session.selection.filter((_, index) => isSearched(tables.session.columns[index]?.property)))
+        .where("id", "=", slot("id")),
+    ).bind({ id }),
+  );
+  return sessionSearchText({ ...(row as SearchedSession | undefined), ...changes } as SearchedSession);
+}
+
+function isSearched(property: string | undefined): boolean {
+  return searchedProperties.some((searched) => searched === property);
+}

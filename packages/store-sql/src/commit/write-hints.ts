@@ -1,0 +1,14 @@
+import type { WakeHint } from "@trunkline/core";
+import type { SqlContext } from "../context.ts";
+import { slot } from "../shapes.ts";
+import type { Steps } from "../statement.ts";
+
+/** Adds the hints to the feed that other processes read. */
+export function* writeHints({ shape, meta, origin }: SqlContext, hints: readonly WakeHint[], now: number): Steps<void> {
+  const insert = shape("commit.hint", (db) =>
+    db
+      .insertInto(meta.changes)
+      .values({ origin: slot("origin"), about: slot("about"), ref: slot("id"), at: slot("now") }),
+  );
+  for (const hint of hints) yield insert.bind({ ...hint, origin, now });
+}

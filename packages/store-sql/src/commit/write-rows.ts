@@ -1,0 +1,88 @@
+import { sql } from "kysely";
+import { encodeRecord } from "../codec/encode.ts";
+import type { SqlContext } from "../context.ts";
+import { slot } from "../shapes.ts";
+import type { Steps } from "../statement.ts";
+import { insertRow } from "./insert-row.ts";
+import type { SessionPlan, TranscriptCopy } from "./session-plan.ts";
+
+/** The rows that a session's write brings beside its own: copied, unparked and new messages, runs, events and notices. */
+export function* writeSessionRows(context: SqlContext, plan: SessionPlan): Steps<void> {
+  if (plan.copy !== undefined) yield* copyTranscript(context, plan.id, plan.copy);
+  for (const move of plan.moves) yield* moveParkedRow(context, move);
+  for (const message of plan.messages) {
+    const values = encodeRecord(context.tables.message, message);
+    values["bytes"] = Buffer.byteLength(String(values["body"]));
+    yield* insertRow(context, "message", values);
+  }
+  for (const run of plan.runs) yield* insertRow(context, "run", encodeRecord(context.tables.run, run));
+  for (const event of plan.events)
+    yield* insertRow(context, "stateEvent", encodeRecord(context.tables.stateEvent, event));
+  if (plan.after.watchCount > 0) {
+    for (const notice of plan.notices) yield* openNotices(context, plan.id, notice);
+  }
+}
+
+function* moveParkedRow(
+  { shape, tables }: SqlContext,
+  move: { readonly id: string; readonly seq: number },
+): Steps<void> {
+  yield shape("commit.unpark", (db) =>
+    db
+      .updateTable(tables.message.name)
+      .set({ seq: slot("seq") })
+      .where("id", "=", slot("id")),
+  ).bind({ ...move });
+}
+
+/** Copies inside the database: bodies never travel. The copies belong to no run and carry no dedupe key. */
+function* copyTranscript({ shape, tables, traits }: SqlContext, sessionRow: string, copy: TranscriptCopy): Steps<void> {
+  const table = tables.message;
+  const seq = sql<number>`${sql.ref("seq")} + ${slot("shift")}`;
+  const replaced: Readonly<Record<string, ReturnType<typeof sql>>> = {
+    session_row: slot("session"),
+    seq,
+    id: traits.numberedId(slot("idPrefix"), seq),
+    run_id: sql`null`,
+    dedupe_key: sql`null`,
+  };
+  yield shape("commit.copy", (db) =>
+    db
+      .insertInto(table.name)
+      .columns(table.columns.map((column) => column.name))
+      .expression(
+        db
+          .selectFrom(table.name)
+          .select(table.columns.map(({ name }) => (replaced[name] ?? sql.ref(name)).as(name)))
+          .where("session_row", "=", slot("from"))
+          .where("seq", ">=", slot("fromSeq"))
+          .where("seq", "<=", slot("throughSeq")),
+      ),
+  ).bind({
+    session: sessionRow,
+    shift: copy.firstSeq - copy.fromSeq,
+    idPrefix: copy.idPrefix,
+    from: copy.fromSession,
+    fromSeq: copy.fromSeq,
+    throughSeq: copy.throughSeq,
+  });
+}
+
+/** One pending notice for each watcher: an open one stays as it is, `material` tells that more happened since. */
+function* openNotices(
+  { shape, tables }: SqlContext,
+  target: string,
+  notice: SessionPlan["notices"][number],
+): Steps<void> {
+  yield shape("commit.notices", (db) =>
+    db
+      .updateTable(tables.watch.name)
+      .set({
+        notified: sql`case when ${sql.ref("notified")} = ${sql.ref("last_seen")} then ${slot("version")} else ${sql.ref("notified")} end`,
+        material: slot("version"),
+        is_open: 1,
+      })
+      .where("target_row", "=", slot("target"))
+      .where("watcher_row", "<>", slot("actor")),
+  ).bind({ target, version: notice.version, actor: notice.actorRow ?? "" });
+}

@@ -1,0 +1,39 @@
+import type { ReadableKind } from "@trunkline/core";
+import { createDecoder, type RecordDecoder } from "./codec/decode.ts";
+import type { DialectTraits } from "./dialect.ts";
+import { createMetaTables, type MetaTables } from "./schema/meta-tables.ts";
+import { physicalTables, type TableMap } from "./schema/physical-tables.ts";
+import type { MessageIndex } from "./search/message-index.ts";
+import { createSqlCompiler, type SqlCompiler } from "./shapes.ts";
+
+/** What every operation needs to build and read statements. */
+export interface SqlContext extends SqlCompiler {
+  readonly traits: DialectTraits;
+  readonly tables: TableMap;
+  readonly meta: MetaTables;
+  readonly decode: { readonly [K in ReadableKind]: RecordDecoder<K> };
+  readonly messageIndex: MessageIndex;
+  /** Marks this handle's rows in the feed of hints. */
+  readonly origin: string;
+}
+
+export function createContext(traits: DialectTraits, prefix: string, origin: string): SqlContext {
+  const tables = physicalTables(prefix);
+  const meta = createMetaTables(prefix);
+  const decoders = Object.entries(tables).map(([kind, table]) => [kind, createDecoder(kind as ReadableKind, table)]);
+  const compiler = createSqlCompiler(traits);
+  return {
+    ...compiler,
+    traits,
+    tables,
+    meta,
+    decode: Object.fromEntries(decoders) as SqlContext["decode"],
+    messageIndex: traits.createMessageIndex({
+      ...compiler,
+      messages: tables.message.name,
+      meta: meta.meta,
+      index: `${prefix}message_texts`,
+    }),
+    origin,
+  };
+}

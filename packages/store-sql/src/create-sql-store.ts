@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto";
+import { type ReadRequest, type ReadResults, type SessionStore, TrunklineError } from "@trunkline/core";
+import { commitSteps } from "./commit/commit-steps.ts";
+import { createContext } from "./context.ts";
+import type { DialectTraits, SqlExecutor } from "./dialect.ts";
+import { pruneSteps } from "./prune/prune-steps.ts";
+import { listSessionsSteps } from "./read/list-sessions.ts";
+import { readMessagesSteps } from "./read/read-messages.ts";
+import { readSteps } from "./read/read-steps.ts";
+import { sumUsageSteps } from "./read/sum-usage.ts";
+import { migrateSteps } from "./schema/migrate.ts";
+import { checkSchemaVersion, latestSchemaVersion, readSchemaVersion } from "./schema/schema-version.ts";
+import { createSearch } from "./search/create-search.ts";
+import { createWakeFeed } from "./wake/create-wake-feed.ts";
+import type { PollSource } from "./wake/feed-poll.ts";
+
+export interface SqlStoreOptions {
+  readonly executor: SqlExecutor;
+  readonly traits: DialectTraits;
+  readonly description: string;
+  readonly capabilities: SessionStore["capabilities"];
+  /** Put before every table's name, for databases that hold other tables too. */
+  readonly tablePrefix?: string;
+  /** How hints of other handles are noticed; without it only this handle's own are published. */
+  readonly poll?: PollSource;
+}
+
+/** The session store on any SQL database: all statements are here, the executor and the traits say how they run. */
+export function createSqlStore(options: SqlStoreOptions): SessionStore {
+  const { executor, description, capabilities } = options;
+  const context = createContext(options.traits, options.tablePrefix ?? "", randomUUID());
+  const feed = createWakeFeed(context, executor, options.poll);
+  const search = createSearch(context, executor);
+  let schemaIsCurrent = false;
+
+  const schemaVersion = async () => ({
+    current: await executor.query(() => readSchemaVersion(context)).catch(noneYet),
+    latest: latestSchemaVersion,
+  });
+
+  /** Undefined once the schema is known to be current, so that later operations start in the same tick. */
+  function ready(): Promise<void> | undefined {
+    if (schemaIsCurrent) return undefined;
+    return executor
+      .query(() => readSchemaVersion(context))
+      .then((version) => {
+        checkSchemaVersion(version, description);
+        schemaIsCurrent = true;
+      });
+  }
+
+  async function close(): Promise<void> {
+    feed.close();
+    search.close();
+    await executor.close();
+  }
+
+  return {
+    capabilities,
+    description,
+    async migrate() {
+      await executor.migrate(() => migrateSteps(context, description));
+      schemaIsCurrent = true;
+    },
+    schemaVersion,
+    close,
+    clock: () => executor.clock(),
+    async commit(transaction) {
+      await ready();
+      const result = await executor.write(() => commitSteps(context, transaction, Date.now()));
+      if (!result.committed) return result;
+      if (transaction.hints !== undefined) feed.publish(transaction.hints);
+      if (transaction.sessions !== undefined) search.noteCommit(transaction.sessions);
+      return result;
+    },
+    async read<const R extends readonly ReadRequest[]>(requests: R) {
+      await ready();
+      const steps = () => readSteps(context, requests);
+      const answers = requests.length === 1 ? await executor.query(steps) : await executor.snapshot(steps);
+      return answers as ReadResults<R>;
+    },
+    async listSessions(query) {
+      await ready();
+      return await executor.snapshot(() => listSessionsSteps(context, query));
+    },
+    async readMessages(query) {
+      await ready();
+      return await executor.snapshot(() => readMessagesSteps(context, query));
+    },
+    async searchMessages(query) {
+      await ready();
+      return await search.messages(query);
+    },
+    async sumUsage(query) {
+      await ready();
+      return await executor.query(() => sumUsageSteps(context, query));
+    },
+    async prune(request) {
+      await ready();
+      return await executor.write(() => pruneSteps(context, request));
+    },
+    subscribe: (listener) => feed.subscribe(listener),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function noneYet(error: unknown): number {
+  if (TrunklineError.isInstance(error) && error.code === "store_not_migrated") return 0;
+  throw error;
+}

@@ -1,0 +1,106 @@
+import type { SessionListQuery, SessionRecord } from "@trunkline/core";
+import { sql } from "kysely";
+import type { SqlContext } from "../context.ts";
+import { slot } from "../shapes.ts";
+import type { Row, Statement, Steps } from "../statement.ts";
+import { selectAll } from "./select.ts";
+import { type Filter, inList, listFilters, type ScopeMember, scopeMembers } from "./session-filter.ts";
+
+/** Sessions of a scope in list order: `list_rank`, then key by bytes. */
+export function* listSessionsSteps(context: SqlContext, query: SessionListQuery): Steps<readonly SessionRecord[]> {
+  const filters = listFilters(context, query);
+  const members = scopeMembers(query.scope);
+  const offset = query.offset ?? 0;
+  if (members.length === 0 || query.limit <= 0) return [];
+  const [only] = members;
+  if (members.length === 1 && only !== undefined) {
+    const rows = yield* selectAll(
+      listStatement(context, context.tables.session.selection, only, filters, query.limit, offset),
+    );
+    return rows.map((row) => context.decode.session(row));
+  }
+  return yield* mergeMembers(context, members, filters, query.limit, offset);
+}
+
+/** Walks each member's own index for the first rows and merges them; one query over all of them would have to sort. */
+function* mergeMembers(
+  context: SqlContext,
+  members: readonly ScopeMember[],
+  filters: readonly Filter[],
+  limit: number,
+  offset: number,
+): Steps<readonly SessionRecord[]> {
+  const found = new Map<unknown, Row>();
+  for (const member of members) {
+    const rows = yield* selectAll(listStatement(context, positionSelection, member, filters, offset + limit, 0));
+    for (const row of rows) found.set(row["id"], row);
+  }
+  const page = [...found.values()].sort(byListOrder).slice(offset, offset + limit);
+  const records = new Map<string, SessionRecord>();
+  for (const record of yield* readSessions(
+    context,
+    page.map((row) => String(row["id"])),
+  ))
+    records.set(record.id, record);
+  return page.flatMap((row) => records.get(String(row["id"])) ?? []);
+}
+
+const positionSelection = ["id as id", "list_rank as listRank", "session_key as sessionKey"];
+
+function byListOrder(a: Row, b: Row): number {
+  const difference = Number(a["listRank"]) - Number(b["listRank"]);
+  return difference !== 0
+    ? difference
+    : Buffer.compare(Buffer.from(String(a["sessionKey"])), Buffer.from(String(b["sessionKey"])));
+}
+
+/** Sessions by row id, in no order; missing ones are left out. */
+export function* readSessions(
+  { shape, tables, decode }: SqlContext,
+  ids: readonly string[],
+): Steps<readonly SessionRecord[]> {
+  if (ids.length === 0) return [];
+  const filter = inList("id", "id", ids);
+  const rows = yield* selectAll(
+    shape(`sessions.byId ${filter.name}`, (db) =>
+      db.selectFrom(`${tables.session.name} as s`).select(qualified(tables.session.selection)).where(filter.build()),
+    ).bind(filter.values),
+  );
+  return rows.map((row) => decode.session(row));
+}
+
+function listStatement(
+  { shape, tables }: SqlContext,
+  selection: readonly string[],
+  member: ScopeMember,
+  filters: readonly Filter[],
+  limit: number,
+  offset: number,
+): Statement {
+  const all = member.filter === undefined ? filters : [member.filter, ...filters];
+  const names = all.map((filter) => filter.name).join();
+  const name = `sessions.list ${selection.length} ${member.closureOf !== undefined} ${names}`;
+  return shape(name, (db) => {
+    const sessions = `${tables.session.name} as s`;
+    // From the closure outwards: a descendant deep in the tree has few rows there, and the list index may be long.
+    const source =
+      member.closureOf === undefined
+        ? db.selectFrom(sessions)
+        : db
+            .selectFrom(`${tables.lineage.name} as l`)
+            .crossJoin(sessions)
+            .where("l.ancestor_id", "=", slot("closureOf"))
+            .where(sql<boolean>`${sql.ref("s.id")} = ${sql.ref("l.descendant_id")}`);
+    let query = source.select(qualified(selection));
+    for (const filter of all) query = query.where(filter.build());
+    return query
+      .orderBy("s.list_rank")
+      .orderBy("s.session_key")
+      .limit(slot<number>("limit"))
+      .offset(slot<number>("offset"));
+  }).bind(Object.assign({ limit, offset, closureOf: member.closureOf }, ...all.map((filter) => filter.values)));
+}
+
+function qualified(selection: readonly string[]): readonly string[] {
+  return selection.map((each) => `s.${each}`);
+}

@@ -1,0 +1,70 @@
+import {
+  firstParkedSeq,
+  type MessageClass,
+  type MessagePage,
+  type MessageQuery,
+  type MessageRecord,
+} from "@trunkline/core";
+import type { SqlContext } from "../context.ts";
+import { slot } from "../shapes.ts";
+import type { Statement, Steps } from "../statement.ts";
+import { selectAll, selectFirst } from "./select.ts";
+
+const allClasses: readonly MessageClass[] = [0, 1, 2];
+
+/** One page of a transcript, ascending, whichever way it is walked. */
+export function* readMessagesSteps(context: SqlContext, query: MessageQuery): Steps<MessagePage> {
+  const rows = yield* selectAll(pageStatement(context, query));
+  const records: MessageRecord[] = rows.slice(0, query.limit).map((row) => context.decode.message(row));
+  const messages = query.from === "newest" ? records.reverse() : records;
+  const page = { messages, more: rows.length > query.limit };
+  if (!query.count) return page;
+  const counted = yield* selectFirst(countStatement(context, query));
+  return { ...page, total: Number(counted?.["total"] ?? 0) };
+}
+
+function pageStatement({ shape, tables }: SqlContext, query: MessageQuery): Statement {
+  const newest = query.from === "newest";
+  const classes = classList(query);
+  const name = `messages.page ${query.from} ${classes.join()} ${query.beyondSeq === undefined} ${query.withoutPending === true}`;
+  return shape(name, (db) => {
+    let page = db
+      .selectFrom(tables.message.name)
+      .select(tables.message.selection)
+      .where("session_row", "=", slot("session"))
+      .where("seq", ">=", slot("firstSeq"));
+    if (classes.length === 1) page = page.where("class", "=", classes[0]);
+    // Said by exclusion, so that planners walk (session_row, seq) in order rather than sort the classes together.
+    else for (const left of allClasses) if (!classes.includes(left)) page = page.where("class", "<>", left);
+    if (query.withoutPending) page = page.where("seq", "<", slot("firstParked"));
+    if (query.beyondSeq !== undefined) page = page.where("seq", newest ? "<" : ">", slot("beyond"));
+    return page
+      .orderBy("seq", newest ? "desc" : "asc")
+      .limit(slot<number>("limit"))
+      .offset(slot<number>("offset"));
+  }).bind({ ...bounds(query), beyond: query.beyondSeq, limit: query.limit + 1, offset: query.offset ?? 0 });
+}
+
+function countStatement({ shape, tables }: SqlContext, query: MessageQuery): Statement {
+  const classes = classList(query);
+  return shape(`messages.count ${classes.join()} ${query.withoutPending === true}`, (db) => {
+    let total = db
+      .selectFrom(tables.message.name)
+      .select((eb) => eb.fn.countAll().as("total"))
+      .where("session_row", "=", slot("session"))
+      .where("class", "in", [...classes])
+      .where("seq", ">=", slot("firstSeq"));
+    if (query.withoutPending) total = total.where("seq", "<", slot("firstParked"));
+    return total;
+  }).bind(bounds(query));
+}
+
+function bounds(query: MessageQuery) {
+  return { session: query.sessionRow, firstSeq: query.firstSeq, firstParked: firstParkedSeq };
+}
+
+/** Sorted, so that equal sets share a shape; an empty list matches nothing. */
+function classList(query: MessageQuery): readonly number[] {
+  const classes = allClasses.filter((each) => query.classes.includes(each));
+  return classes.length === 0 ? [-1] : classes;
+}

@@ -1,0 +1,53 @@
+import type { MessageHit, MessageSearch, SessionWrite } from "@trunkline/core";
+import type { SqlContext } from "../context.ts";
+import type { SqlExecutor } from "../dialect.ts";
+import { searchMessagesSteps } from "./search-messages.ts";
+
+const batchRows = 200;
+const quietMs = 1000;
+
+/**
+ * Full text search. Rows enter the index in small batches, when commits have paused and at the latest before a search,
+ * so that appending does not pay for it and a search still sees every committed message.
+ */
+export interface Search {
+  messages(query: MessageSearch): Promise<readonly MessageHit[]>;
+  noteCommit(writes: readonly SessionWrite[]): void;
+  close(): void;
+}
+
+export function createSearch(context: SqlContext, executor: SqlExecutor): Search {
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const addBatch = () =>
+    executor.write(function* () {
+      return { keep: true, value: yield* context.messageIndex.addPending(batchRows) };
+    });
+
+  async function catchUp(): Promise<void> {
+    while (!closed && (await addBatch()) === batchRows) await new Promise(setImmediate);
+  }
+
+  function schedule(): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      // A search adds what this misses, and reports what keeps failing.
+      void catchUp().catch(() => undefined);
+    }, quietMs).unref();
+  }
+
+  return {
+    async messages(query) {
+      await catchUp();
+      return await executor.snapshot(() => searchMessagesSteps(context, query));
+    },
+    noteCommit(writes) {
+      if (writes.some((write) => write.append !== undefined || write.copy !== undefined)) schedule();
+    },
+    close() {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+}

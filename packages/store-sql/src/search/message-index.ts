@@ -1,0 +1,26 @@
+import type { Scalar } from "@trunkline/core";
+import type { RawBuilder } from "kysely";
+import type { SqlCompiler } from "../shapes.ts";
+import type { Statement, Steps } from "../statement.ts";
+
+/** Names a text index is built on. */
+export interface MessageIndexTables extends SqlCompiler {
+  readonly messages: string;
+  readonly meta: string;
+  /** The name for the index's own table or for its column. */
+  readonly index: string;
+}
+
+/** How one database finds messages by word. */
+export interface MessageIndex {
+  /** Statements that make the index; each may be repeated. */
+  readonly create: readonly Statement[];
+  /** Condition on the `messages` table (its unprefixed alias is `m`) that holds for rows with all the words. */
+  matches(words: RawBuilder<Scalar>): RawBuilder<boolean>;
+  /** The words as the parameter of `matches`; undefined when no row can match. */
+  query(words: readonly string[]): string | undefined;
+  /** Adds up to `limit` messages that are not in the index yet and returns how many it saw; 0 = it is complete. */
+  addPending(limit: number): Steps<number>;
+  /** Forgets messages; called before their rows are deleted, in the same transaction. */
+  forget(messageIds: readonly string[]): Steps<void>;
+}

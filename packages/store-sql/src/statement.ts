@@ -1,0 +1,27 @@
+/** One compiled SQL text with its parameters, in the order of the text's placeholders. */
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/** A fresh, plain object for each row, keyed by the names (or aliases) in the select list; the store may change it. */
+export type Row = Record<string, unknown>;
+
+export interface StatementResult {
+  readonly rows: readonly Row[];
+  /** Rows that a write matched. */
+  readonly changes: number;
+}
+
+/**
+ * A database operation as data: it yields statements and is handed their results. An executor runs it inside one
+ * transaction and throws a statement's error into it; it may be started again from the beginning after a conflict,
+ * so it must not have effects of its own.
+ */
+export type Steps<T> = Generator<Statement, T, StatementResult>;
+
+/** What a writing operation hands back: `keep: false` undoes everything it wrote. */
+export interface Written<T> {
+  readonly keep: boolean;
+  readonly value: T;
+}
