@@ -63,10 +63,16 @@ function* longLogs({ shape, tables }: SqlContext, { keepPerSession, limit }: Eve
 
 function* cutLog({ shape, tables }: SqlContext, session: string, through: number): Steps<number> {
   yield shape("prune.prunedTo", (db) =>
-    db.updateTable(tables.session.name).set({ events_pruned_to: slot("through") }).where("id", "=", slot("session")),
+    db
+      .updateTable(tables.session.name)
+      .set({ events_pruned_to: slot("through") })
+      .where("id", "=", slot("session")),
   ).bind({ session, through });
   const { changes } = yield shape("prune.log", (db) =>
-    db.deleteFrom(tables.stateEvent.name).where("session_row", "=", slot("session")).where("version", "<=", slot("through")),
+    db
+      .deleteFrom(tables.stateEvent.name)
+      .where("session_row", "=", slot("session"))
+      .where("version", "<=", slot("through")),
   ).bind({ session, through });
   return changes;
 }

@@ -23,7 +23,10 @@ export function* pruneRuns(context: SqlContext, retention: RunRetention): Steps<
   for (const chain of new Set(rows.map((row) => String(row["chain"])))) yield* dropChainCounter(context, chain);
   const spawns = yield* settledSpawns(context, retention);
   yield* deleteByIds(context, tables.spawn.name, "id", spawns);
-  return { removed: removed + spawns.length, more: runs.length === retention.limit || spawns.length === retention.limit };
+  return {
+    removed: removed + spawns.length,
+    more: runs.length === retention.limit || spawns.length === retention.limit,
+  };
 }
 
 function* endedRuns({ shape, tables }: SqlContext, retention: RunRetention) {

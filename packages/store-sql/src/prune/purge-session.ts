@@ -40,7 +40,12 @@ export function* purgeSession(context: SqlContext, request: PurgeRequest): Steps
   return { removed: epochs + (yield* removeDeadBranch(context, sessionRow)), more: false };
 }
 
-function* someIds({ shape }: SqlContext, table: string, column: string, request: PurgeRequest): Steps<readonly string[]> {
+function* someIds(
+  { shape }: SqlContext,
+  table: string,
+  column: string,
+  request: PurgeRequest,
+): Steps<readonly string[]> {
   const rows = yield* selectAll(
     shape(`purge.${table}.${column}`, (db) =>
       db.selectFrom(table).select("id").where(column, "=", slot("session")).limit(slot<number>("limit")),
@@ -53,7 +58,10 @@ function* removeEvents({ shape, tables }: SqlContext, { sessionRow, limit }: Pur
   const table = tables.stateEvent.name;
   const first = yield* selectFirst(
     shape("purge.firstEvent", (db) =>
-      db.selectFrom(table).select((eb) => eb.fn.min("version").as("version")).where("session_row", "=", slot("session")),
+      db
+        .selectFrom(table)
+        .select((eb) => eb.fn.min("version").as("version"))
+        .where("session_row", "=", slot("session")),
     ).bind({ session: sessionRow }),
   );
   const version = first?.["version"] ?? null;
@@ -85,7 +93,10 @@ function* removeWatches(context: SqlContext, request: PurgeRequest): Steps<numbe
         .where("id", "=", slot("target")),
     ).bind({ target });
     yield shape("purge.watch", (db) =>
-      db.deleteFrom(tables.watch.name).where("watcher_row", "=", slot("session")).where("target_row", "=", slot("target")),
+      db
+        .deleteFrom(tables.watch.name)
+        .where("watcher_row", "=", slot("session"))
+        .where("target_row", "=", slot("target")),
     ).bind({ session: request.sessionRow, target });
   }
   const watchers = yield* someIds(context, tables.watch.name, "target_row", request);
@@ -114,9 +125,7 @@ function* removeDeadBranch(context: SqlContext, sessionRow: string): Steps<numbe
         .where(
           sql<boolean>`not exists (select 1 from ${sql.table(lineage)} l join ${sql.table(tables.session.name)} d on d.id = l.descendant_id where l.ancestor_id = s.id and d.archived <> 2)`,
         )
-        .where(
-          sql<boolean>`not exists (select 1 from ${sql.table(tables.message.name)} m where m.session_row = s.id)`,
-        ),
+        .where(sql<boolean>`not exists (select 1 from ${sql.table(tables.message.name)} m where m.session_row = s.id)`),
     ).bind({ session: sessionRow }),
   );
   const ids = dead.map((row) => String(row["id"]));
