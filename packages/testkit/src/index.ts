@@ -1,5 +1,11 @@
 export { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.ts";
 export {
+  createFakePlatformServer,
+  type FakePlatformOptions,
+  type FakePlatformServer,
+} from "./platform/fake-platform-server.ts";
+export type { PlatformRequest, PlatformResponse, PlatformRoute } from "./platform/platform-request.ts";
+export {
   createRecordingDeliverer,
   type RecordedSend,
   type RecordingDeliverer,
