@@ -1,0 +1,30 @@
+import { runEnd, wordBits } from "./char-class.ts";
+import { type Mask, maskValue } from "./mask.ts";
+import { quotedValue, unquotedEnd } from "./secret-field.ts";
+import { namesSecret } from "./secret-key.ts";
+import { isHiddenValue, isReference } from "./secret-value.ts";
+
+/** The value after a flag such as `--token abc`; `--token=abc` is a field. `at` is the first dash. */
+export function flagMask(text: string, at: number): Mask | undefined {
+  const nameEnd = runEnd(text, at, wordBits);
+  if (text[nameEnd] !== " ") return undefined;
+  const name = text.slice(at + 2, nameEnd);
+  if (name === "" || !namesSecret(name)) return undefined;
+  let start = nameEnd;
+  while (text[start] === " ") start += 1;
+  const quoted = quotedValue(text, start);
+  if (quoted !== undefined) {
+    const value = text.slice(quoted.start, quoted.end);
+    return value === "" || isReference(value) ? undefined : { ...quoted, replacement: maskValue(value) };
+  }
+  const end = unquotedEnd(text, start, false);
+  const value = text.slice(start, end);
+  if (value.startsWith("-")) return undefined;
+  const isHidden = isHiddenValue(value, {
+    kind: "password",
+    separator: " ",
+    isSpaced: true,
+    rest: text.slice(end, end + 24),
+  });
+  return isHidden ? { start, end, replacement: maskValue(value) } : undefined;
+}

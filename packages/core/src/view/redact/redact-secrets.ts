@@ -1,0 +1,129 @@
+import { awsSecret } from "./aws-secret.ts";
+import { alnumBits, charClass, digitBit, runEnd, runStart, spaceBit, upperBit, wordBits } from "./char-class.ts";
+import { flagMask } from "./command-flag.ts";
+import { bearerMask } from "./http-header.ts";
+import { type Mask, maskValue } from "./mask.ts";
+import { isPrivateKeyEnd, orphanBody, type PrivateKeySearch, privateKeyBody } from "./private-key.ts";
+import { fieldMask } from "./secret-field.ts";
+import { type UrlSearch, urlSecret } from "./url-secret.ts";
+import { bareToken, mayStartBareToken, prefixedToken } from "./vendor-token.ts";
+
+const maxRounds = 8;
+
+/**
+ * Masks every secret in a text (contract §3 step 3): private keys, vendor tokens, authorization headers, passwords and
+ * query secrets in URLs, fields whose name says so. Linear in the text; masking its own result changes nothing.
+ */
+export function redactSecrets(text: string): { text: string; redacted: boolean } {
+  let current = text;
+  for (let round = 0; round < maxRounds; round += 1) {
+    const next = maskOnce(current);
+    if (next === current) break;
+    current = next;
+  }
+  return { text: current, redacted: current !== text };
+}
+
+/** One pass from left to right over a text; every mask found is applied and stepped over. */
+function maskOnce(text: string): string {
+  const keys: PrivateKeySearch = { nextBegin: -1, nextEnd: -1 };
+  const urls: UrlSearch = { end: 0, nextAt: -1 };
+  let output = "";
+  let copied = 0;
+  let index = 0;
+  let base64Start = -1;
+  let lastBreak = -1;
+  let lastQuestion = -2;
+
+  const apply = (mask: Mask | undefined): boolean => {
+    if (mask === undefined || mask.start < copied) return false;
+    output += text.slice(copied, mask.start) + mask.replacement;
+    copied = mask.end;
+    index = mask.end;
+    base64Start = -1;
+    return true;
+  };
+
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    const bits = charClass(code);
+    if ((bits & alnumBits) !== 0) {
+      const start = index;
+      let seen = 0;
+      for (let wordBit = bits; (wordBit & alnumBits) !== 0; wordBit = charClass(text.charCodeAt(index))) {
+        seen |= wordBit;
+        index += 1;
+      }
+      if (base64Start < 0) base64Start = start;
+      apply(wordMask(text, start, index, seen));
+      continue;
+    }
+    if (code === 0x2f || code === 0x2b) {
+      if (base64Start < 0) base64Start = index;
+      index += 1;
+      continue;
+    }
+    if (base64Start >= 0) {
+      if (index - base64Start === 40 && base64Start >= urls.end && apply(awsSecret(text, base64Start, index))) continue;
+      base64Start = -1;
+    }
+    if ((bits & spaceBit) !== 0) lastBreak = index;
+    else if (code === 0x3f) lastQuestion = index;
+    else if (code === 0x3d) {
+      if (apply(fieldMask(text, index, lastQuestion > lastBreak))) continue;
+    } else if (code === 0x3a) {
+      if (apply(colonMask(text, index, urls))) continue;
+    } else if (code === 0x2d && text.charCodeAt(index + 1) === 0x2d) {
+      if (apply(dashMask(text, index, copied, keys))) continue;
+      index = runEnd(text, index, wordBits & ~alnumBits);
+      continue;
+    } else if (code === 0x2c && text.startsWith(";base64", index - 7)) {
+      index = dataEnd(text, index + 1);
+      continue;
+    }
+    index += 1;
+  }
+  if (index - base64Start === 40 && base64Start >= urls.end) apply(awsSecret(text, base64Start, index));
+  return copied === 0 ? text : output + text.slice(copied);
+}
+
+function wordMask(text: string, start: number, end: number, seenBits: number): Mask | undefined {
+  const length = end - start;
+  const next = text.charCodeAt(end);
+  if (next === 0x2d || next === 0x5f || next === 0x2e || (next === 0x2f && length === 1)) {
+    const mask = prefixedToken(text, start, end);
+    if (mask !== undefined) return mask;
+  }
+  if (length >= 4 && (mayStartBareToken(text, start) || (length >= 12 && (seenBits & upperBit) !== 0))) {
+    const mask = bareToken(text, start, end);
+    if (mask !== undefined) return mask;
+  }
+  const isBearer = length === 6 && (next === 0x20 || next === 0x5c) && /^bearer$/i.test(text.slice(start, end));
+  return isBearer ? bearerMask(text, end) : undefined;
+}
+
+function colonMask(text: string, at: number, urls: UrlSearch): Mask | undefined {
+  if (text.startsWith("//", at + 1)) return urlSecret(text, at, urls);
+  return botToken(text, at) ?? fieldMask(text, at, false);
+}
+
+/** A Telegram bot's token: six digits and more, a colon, twenty characters and more. */
+function botToken(text: string, at: number): Mask | undefined {
+  if ((charClass(text.charCodeAt(at - 1)) & digitBit) === 0) return undefined;
+  const start = runStart(text, at, digitBit, 24);
+  const end = runEnd(text, at + 1, wordBits);
+  if (at - start < 6 || end - at - 1 < 20) return undefined;
+  return { start, end, replacement: maskValue(text.slice(start, end)) };
+}
+
+function dashMask(text: string, at: number, copied: number, keys: PrivateKeySearch): Mask | undefined {
+  if (!text.startsWith("-----", at)) return flagMask(text, at);
+  if (isPrivateKeyEnd(text, at)) return orphanBody(text, copied, at);
+  return privateKeyBody(text, at, keys);
+}
+
+function dataEnd(text: string, from: number): number {
+  let index = from;
+  while ((charClass(text.charCodeAt(index)) & alnumBits) !== 0 || "/+=".includes(text[index] ?? " ")) index += 1;
+  return index;
+}

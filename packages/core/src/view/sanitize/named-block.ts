@@ -1,0 +1,70 @@
+import { jsonEnd } from "./bracket-block.ts";
+import type { CodeRegions } from "./code-regions.ts";
+import { cutsOf } from "./stage.ts";
+import { skipSpace } from "./tag.ts";
+
+const endMarker = "[END_TOOL_REQUEST]";
+const opening = /\[(?:tool:)?[A-Za-z_][\w.:-]{0,119}\][ \t]*\r?\n?[ \t]*(?=\{)/g;
+const harmony =
+  /(?:<\|channel\|>)?(?:commentary|analysis|final)[ \t]+to=[\w.-]{1,120}[ \t]*(?:code)?[ \t]*(?:<\|constrain\|>[ \t]*\w*[ \t]*)?(?:<\|message\|>)?\s*(?=\{)/g;
+
+/** True where a text may hold a named call block. */
+export function mayHoldNamedBlock(text: string): boolean {
+  return text.includes("]\n") || text.includes("]\r\n") || text.includes("[tool:") || text.includes(" to=");
+}
+
+/** Takes `[name]`, JSON, `[END_TOOL_REQUEST]` or `[/name]` out, `[tool:name]` with its JSON, and calls on a `to=` channel. */
+export function stripNamedBlocks(text: string, code: CodeRegions): string {
+  let current = text;
+  if (text.includes(endMarker) || text.includes("[/") || text.includes("[tool:"))
+    current = stripBracketed(current, code);
+  return current === text && text.includes(" to=") ? stripHarmony(current, code) : current;
+}
+
+function stripBracketed(text: string, code: CodeRegions): string {
+  const cuts = cutsOf(text);
+  opening.lastIndex = 0;
+  for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
+    const payload = opening.lastIndex;
+    if (code.contains(found.index)) continue;
+    const name = found[0].slice(1, found[0].indexOf("]"));
+    const isTool = name.startsWith("tool:");
+    if (!isTool && !found[0].includes("\n")) continue;
+    const end = jsonEnd(text, payload);
+    if (end === undefined) break;
+    const close = closeEnd(text, end, isTool ? name.slice(5) : name);
+    opening.lastIndex = end;
+    if (close === undefined && !isTool) continue;
+    cuts.remove(found.index, lineBreakEnd(text, found.index, close ?? end));
+  }
+  return cuts.result();
+}
+
+function closeEnd(text: string, from: number, name: string): number | undefined {
+  const at = skipSpace(text, from);
+  for (const marker of [endMarker, `[/${name}]`]) {
+    if (text.startsWith(marker, at)) return at + marker.length;
+  }
+  return undefined;
+}
+
+function stripHarmony(text: string, code: CodeRegions): string {
+  const cuts = cutsOf(text);
+  harmony.lastIndex = 0;
+  for (let found = harmony.exec(text); found !== null; found = harmony.exec(text)) {
+    if (code.contains(found.index)) continue;
+    const end = jsonEnd(text, harmony.lastIndex) ?? text.length;
+    const close = /^\s*<\|call\|>/.exec(text.slice(end, end + 40));
+    const cutEnd = lineBreakEnd(text, found.index, end + (close?.[0].length ?? 0));
+    cuts.remove(found.index, cutEnd);
+    harmony.lastIndex = cutEnd;
+  }
+  return cuts.result();
+}
+
+/** A block that begins its line takes the line break behind it along. */
+function lineBreakEnd(text: string, start: number, end: number): number {
+  if (start > 0 && text[start - 1] !== "\n") return end;
+  const rest = /^[ \t]*\r?\n/.exec(text.slice(end, end + 80));
+  return end + (rest?.[0].length ?? 0);
+}
