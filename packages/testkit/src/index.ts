@@ -1,3 +1,11 @@
+export type {
+  DelivererBench,
+  DelivererCase,
+  DelivererNeed,
+  DelivererSuiteOptions,
+} from "./deliverer/deliverer-case.ts";
+export { runDelivererCase } from "./deliverer/run-deliverer-case.ts";
+export { delivererCases, testDeliverer } from "./deliverer/test-deliverer.ts";
 export { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.ts";
 export {
   createFakePlatformServer,

@@ -166,15 +166,3 @@ export async function digest(store: SessionStore, ids: readonly string[]): Promi
   }
   return JSON.stringify(parts);
 }
-
-/** Waits for real time to pass. */
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits until `holds` is true, at most `limitMs`. */
-export async function eventually(holds: () => boolean, what: string, limitMs = 5000): Promise<void> {
-  const end = performance.now() + limitMs;
-  while (!holds()) {
-    ok(performance.now() < end, `${what}, but not within ${limitMs} ms`);
-    await pause(5);
-  }
-}

@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import type { SessionStore, WakeHint } from "@trunkline/core";
+import { eventually, pause } from "../../eventually.ts";
 import { messageRow, newId } from "../rows.ts";
-import { commit, createSession, eventually, pause, refuse, write } from "../steps.ts";
+import { commit, createSession, refuse, write } from "../steps.ts";
 import { casesOf } from "../store-case.ts";
 
 function listen(store: SessionStore) {

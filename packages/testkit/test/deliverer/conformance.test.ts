@@ -1,0 +1,4 @@
+import { testDeliverer } from "../../src/index.ts";
+import { noteSuite } from "./note-deliverer.ts";
+
+testDeliverer(noteSuite);
