@@ -20,6 +20,16 @@ export {
   type RecordingDelivererOptions,
   type SendAttempt,
 } from "./recording-deliverer.ts";
+export type { FakeModel, ModelAnswer, ModelStep, ModelToolCall } from "./runner/fake-model.ts";
+export { runRunnerCase } from "./runner/run-runner-case.ts";
+export type {
+  RunnerBench,
+  RunnerCapabilities,
+  RunnerCase,
+  RunnerNeed,
+  RunnerSuiteOptions,
+} from "./runner/runner-case.ts";
+export { runnerCases, testRunner } from "./runner/test-runner.ts";
 export {
   createScriptedRunner,
   type ScriptedHandler,

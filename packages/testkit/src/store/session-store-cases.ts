@@ -14,6 +14,7 @@ import { orderCases } from "./cases/order.ts";
 import { parkingCases } from "./cases/parking.ts";
 import { pruneCases } from "./cases/prune.ts";
 import { readMessageCases } from "./cases/read-messages.ts";
+import { readCases } from "./cases/reads.ts";
 import { recordCases } from "./cases/records.ts";
 import { searchCases } from "./cases/search.ts";
 import { sessionCases } from "./cases/sessions.ts";
@@ -31,6 +32,7 @@ export const sessionStoreCases: readonly StoreCase[] = [
   ...incarnationCases,
   ...eventCases,
   ...recordCases,
+  ...readCases,
   ...counterCases,
   ...atomicityCases,
   ...orderCases,

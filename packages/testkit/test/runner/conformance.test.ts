@@ -1,0 +1,4 @@
+import { testRunner } from "../../src/index.ts";
+import { loopSuite } from "./loop-runner.ts";
+
+testRunner(loopSuite);
