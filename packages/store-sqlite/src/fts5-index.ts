@@ -23,7 +23,10 @@ export function createFts5Index({ shape, compile, messages, meta, index }: Messa
       ),
       compile(sql`insert or ignore into ${sql.table(meta)} (name, value) values (${progressName}, '0')`),
     ],
-    matches: (words) => sql`m.row_no in (select rowid from ${indexTable} where ${indexTable} match ${words})`,
+    source: sql`${indexTable} cross join ${sql.table(messages)} as m`,
+    matches: (words) => sql`${indexTable} match ${words} and m.row_no = ${indexTable}.rowid`,
+    // Numbers follow the order of writing, so that the walk can end at the limit however common the words are.
+    newestFirst: sql`${indexTable}.rowid desc`,
     query(words) {
       const terms = words.map(spaceWords).filter((word) => /[\p{L}\p{N}]/u.test(word));
       return terms.length === 0 ? undefined : terms.map((word) => `"${word.replaceAll('"', " ")}"`).join(" AND ");
@@ -69,5 +72,5 @@ export function createFts5Index({ shape, compile, messages, meta, index }: Messa
 }
 
 function searchedText(row: Row): string {
-  return row["role"] === "system" ? "" : messageText(readMessageBody(row["body"]));
+  return row["role"] === "system" ? "" : messageText(readMessageBody(String(row["body"])));
 }

@@ -17,7 +17,7 @@ export function createSqliteExecutor({ database, description, busyTimeoutMs }: S
   function prepare(sql: string): Database.Statement<unknown[], Row> {
     const known = prepared.get(sql);
     if (known !== undefined) return known;
-    const statement = database.prepare<unknown[], Row>(sql);
+    const statement = database.prepare<unknown[], Row>(withOpaqueParameters(sql));
     prepared.set(sql, statement);
     return statement;
   }
@@ -78,4 +78,12 @@ export function createSqliteExecutor({ database, description, busyTimeoutMs }: S
       database.close();
     },
   };
+}
+
+/**
+ * SQLite looks at the values of bare parameters when it plans, and so plans a statement anew at every run. Inside a
+ * function it does not; a plan for any value is what a prepared statement is for. (No text of ours holds a `?`.)
+ */
+function withOpaqueParameters(sql: string): string {
+  return sql.startsWith("insert") ? sql : sql.replaceAll("?", "ifnull(?, null)");
 }

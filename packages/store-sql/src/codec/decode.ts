@@ -1,5 +1,5 @@
 import { type MessageBody, type ReadableKind, type ReadableRecords, TrunklineError } from "@trunkline/core";
-import type { PhysicalTable } from "../schema/physical-tables.ts";
+import type { PhysicalColumn, PhysicalTable } from "../schema/physical-tables.ts";
 import type { Row } from "../statement.ts";
 
 const unreadableBody: MessageBody = { content: "", unreadable: true };
@@ -8,36 +8,47 @@ export type RecordDecoder<K extends ReadableKind> = (row: Row) => ReadableRecord
 
 /** Turns rows of a table's `selection` into records, in place. A malformed message body becomes `{content: "", unreadable: true}`. */
 export function createDecoder(kind: ReadableKind, table: PhysicalTable): (row: Row) => Row {
-  const jsonColumns = table.columns.filter((column) => column.type === "json");
+  const readers = table.columns
+    .filter((column) => column.type === "json")
+    .map((column) => ({ property: column.property, read: columnReader(kind, table, column) }));
   return (row) => {
-    for (const { property, nullable } of jsonColumns) {
-      row[property] =
-        kind === "message" && property === "body"
-          ? readMessageBody(row[property])
-          : decodeJson(row[property], () => {
-              if (nullable) return null;
-              if (kind === "session") return {};
-              throw malformed(table, property, row);
-            });
+    for (const { property, read } of readers) {
+      const text = row[property];
+      if (text !== null) row[property] = read(String(text), row);
     }
     return row;
   };
 }
 
-function decodeJson(text: unknown, fallback: () => unknown): unknown {
-  if (text === null) return null;
-  if (text === "{}") return {};
-  try {
-    return JSON.parse(String(text));
-  } catch {
-    return fallback();
-  }
+function columnReader(
+  kind: ReadableKind,
+  table: PhysicalTable,
+  column: PhysicalColumn,
+): (text: string, row: Row) => unknown {
+  if (kind === "message" && column.property === "body") return readMessageBody;
+  return (text, row) => {
+    if (text === "{}") return {};
+    const value = parseJson(text);
+    if (value !== undefined) return value;
+    if (column.nullable) return null;
+    if (kind === "session") return {};
+    throw malformed(table, column, row);
+  };
 }
 
 /** A message's stored body; a malformed one is empty and marked `unreadable`. */
-export function readMessageBody(text: unknown): MessageBody {
-  const body = decodeJson(text, () => null);
+export function readMessageBody(text: string): MessageBody {
+  const body = parseJson(text);
   return isBody(body) ? body : unreadableBody;
+}
+
+/** Undefined when the text is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isBody(value: unknown): value is MessageBody {
@@ -45,7 +56,7 @@ function isBody(value: unknown): value is MessageBody {
   return typeof value.content === "string" || Array.isArray(value.content);
 }
 
-function malformed(table: PhysicalTable, property: string, row: Row): TrunklineError {
+function malformed(table: PhysicalTable, { property }: PhysicalColumn, row: Row): TrunklineError {
   const key = table.key.map((column) => String(row[column])).join(", ");
   return new TrunklineError(
     "store_unavailable",

@@ -1,4 +1,4 @@
-import type { ReadableKind, ReadableRecords, ReadRequest } from "@trunkline/core";
+import { cleanText, type ReadableKind, type ReadableRecords, type ReadRequest } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import { columnName } from "../schema/column-name.ts";
 import { slot } from "../shapes.ts";
@@ -32,7 +32,7 @@ export function* readByKey<K extends ReadableKind>(
     let query = db.selectFrom(table.name).select(table.selection);
     for (const column of table.key) query = query.where(columnName(column), "=", slot(column));
     return query;
-  }).bind(Object.fromEntries(table.key.map((column, index) => [column, parts[index]])));
+  }).bind(Object.fromEntries(table.key.map((column, index) => [column, cleanText(parts[index] ?? "")])));
   const row = yield* selectFirst(statement);
   return row === undefined ? undefined : decode[kind](row);
 }
@@ -50,7 +50,8 @@ function findStatement({ shape, tables }: SqlContext, request: FindRequest): Sta
   const bounds = `${from === null ? "" : " from"}${below === null ? "" : " below"}`;
   const nulls = equals.map((value) => (value === null ? "n" : "=")).join("");
   const values: Record<string, unknown> = { from, below, limit: request.limit };
-  for (const [position, value] of equals.entries()) values[`equals${position}`] = value;
+  for (const [position, value] of equals.entries())
+    values[`equals${position}`] = typeof value === "string" ? cleanText(value) : value;
   return shape(`find.${kind}.${index} ${nulls}${bounds}${descending ? " desc" : ""}`, (db) => {
     const walked = table.indexes.find((candidate) => candidate.logicalName === index);
     const columns = walked?.columns ?? [];

@@ -1,4 +1,4 @@
-import type { SessionListQuery, SessionScope } from "@trunkline/core";
+import { cleanText, type SessionListQuery, type SessionScope } from "@trunkline/core";
 import { type RawBuilder, sql } from "kysely";
 import type { SqlContext } from "../context.ts";
 import { foldText, partSeparator } from "../search/fold-text.ts";
@@ -16,10 +16,10 @@ const never: Filter = { name: "never", build: () => sql`1 = 0`, values: {} };
 
 /** A list's conditions on the sessions table (alias `s`), all but its scope. */
 export function listFilters({ traits }: SqlContext, query: SessionListQuery): readonly Filter[] {
-  const filters: Filter[] = [equality("archived", "archived", query.archived ? 1 : 0)];
+  const filters: Filter[] = [archivedIs(query)];
   if (query.kinds !== undefined) filters.push(inList("kind", "kind", query.kinds));
   if (query.agentId !== undefined) filters.push(equality("agentId", "agent_id", query.agentId));
-  if (query.label !== undefined) filters.push(equality("label", "label", query.label));
+  if (query.label !== undefined) filters.push(equality("label", "label", cleanText(query.label)));
   if (query.pinned !== undefined) filters.push(pinned(query.pinned));
   if (query.updatedSince !== undefined) filters.push(updatedSince(query.updatedSince));
   if (query.search !== undefined && query.search !== "") {
@@ -28,12 +28,19 @@ export function listFilters({ traits }: SqlContext, query: SessionListQuery): re
       filters.push({
         name: "search",
         build: () => traits.contains(column("search_text"), slot("search")),
-        values: { search: foldText(query.search) },
+        values: { search: foldText(cleanText(query.search)) },
       });
     }
   }
   if (query.after !== undefined) filters.push(after(query.after));
   return filters;
+}
+
+/** Beside a label, which few sessions share, it is written so that no planner walks the whole list for it. */
+function archivedIs({ archived, label }: SessionListQuery): Filter {
+  const values = { archived: archived ? 1 : 0 };
+  if (label === undefined) return equality("archived", "archived", values.archived);
+  return { name: "archived of label", build: () => sql`${column("archived")} + 0 = ${slot("archived")}`, values };
 }
 
 function equality(name: string, columnOf: string, value: unknown): Filter {

@@ -1,4 +1,3 @@
-import type { Scalar } from "@trunkline/core";
 import type { RawBuilder } from "kysely";
 import type { SqlCompiler } from "../shapes.ts";
 import type { Statement, Steps } from "../statement.ts";
@@ -15,8 +14,12 @@ export interface MessageIndexTables extends SqlCompiler {
 export interface MessageIndex {
   /** Statements that make the index; each may be repeated. */
   readonly create: readonly Statement[];
-  /** Condition on the `messages` table (its unprefixed alias is `m`) that holds for rows with all the words. */
-  matches(words: RawBuilder<Scalar>): RawBuilder<boolean>;
+  /** What to read from; it holds the messages table as `m`. */
+  readonly source: RawBuilder<unknown>;
+  /** Holds for rows of `source` whose text has all the words. */
+  matches(words: RawBuilder<unknown>): RawBuilder<boolean>;
+  /** Orders rows of `source`: the latest written first. */
+  readonly newestFirst: RawBuilder<unknown>;
   /** The words as the parameter of `matches`; undefined when no row can match. */
   query(words: readonly string[]): string | undefined;
   /** Adds up to `limit` messages that are not in the index yet and returns how many it saw; 0 = it is complete. */

@@ -13,27 +13,18 @@ export function* searchMessagesSteps(context: SqlContext, search: MessageSearch)
   const words = messageIndex.query(search.words);
   const scope = scopeFilter(context, search);
   if (words === undefined || scope === undefined || search.limit <= 0) return [];
-  const name = `search ${scope.name} ${search.includeTools} ${search.archived !== undefined}`;
-  const statement = shape(name, (db) => {
-    let query = db
-      .selectFrom(`${tables.message.name} as m`)
-      .innerJoin(`${tables.session.name} as s`, "s.id", "m.session_row")
-      .select(tables.message.selection.map((each) => `m.${each}`))
-      .where(messageIndex.matches(slot("words")))
-      .where("m.class", search.includeTools ? "<" : "=", search.includeTools ? 2 : 0)
-      .where("m.role", "<>", "system")
-      .where(sql<boolean>`${sql.ref("m.seq")} >= ${sql.ref("s.first_seq")}`)
-      .where(scope.build());
-    query =
-      search.archived === undefined
-        ? query.where("s.archived", "<", 2)
-        : query.where("s.archived", "=", slot("archived"));
-    return query
-      .orderBy("m.created_at", "desc")
-      .orderBy("m.id", "desc")
-      .limit(slot<number>("limit"))
-      .offset(slot<number>("offset"));
-  });
+  const archived = search.archived === undefined ? sql`s.archived < 2` : sql`s.archived = ${slot("archived")}`;
+  const classes = search.includeTools ? sql`m.class < 2` : sql`m.class = 0`;
+  const selection = tables.message.columns.map(
+    ({ name, property }) => sql`${sql.ref(`m.${name}`)} as ${sql.id(property)}`,
+  );
+  const statement = shape(`search ${scope.name} ${search.includeTools} ${search.archived !== undefined}`, (db) => ({
+    compile: () =>
+      sql`select ${sql.join(selection)} from ${messageIndex.source} cross join ${sql.table(tables.session.name)} as s
+        where ${messageIndex.matches(slot("words"))} and s.id = m.session_row and m.seq >= s.first_seq
+        and ${classes} and m.role <> 'system' and ${archived} and ${scope.build()}
+        order by ${messageIndex.newestFirst} limit ${slot("limit")} offset ${slot("offset")}`.compile(db),
+  }));
   const rows = yield* selectAll(
     statement.bind({
       ...scope.values,
