@@ -92,6 +92,10 @@ export const meanings = {
   "channels.<name>.owners": "sender ids whose stand-alone commands are obeyed",
   "channels.<name>.groups.<name>.tools": "narrows the tools in one group",
   "channels.<name>.settings": "the deliverer's own settings, checked by the deliverer",
+
+  "store.url": "where the data lies; a relative path starts at the configuration file",
+  "gateway.host": "the loopback address to listen on",
+  "gateway.port": "the port; 0 takes any free one",
 };
 
 /** Objects that are told in one row, with the names that they take. */

@@ -1,39 +1,56 @@
-// Writes the tables of docs/configuration.md from the schema that parses configurations. Run with
-// --conditions=trunkline-source. With --check it writes nothing and fails when the document is not up to date.
+// Writes the tables of settings from the schemas that parse configurations. Run with --conditions=trunkline-source.
+// With --check it writes nothing and fails when a document is not up to date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
+import { gatewayConfigSchema } from "../apps/gateway/src/config/gateway-config.ts";
 import { trunklineConfigSchema } from "../packages/core/src/config/trunkline-config.ts";
 import { meanings, toldInOneRow } from "./configuration-meanings.mjs";
 import { root } from "./workspace.mjs";
 
-const path = join(root, "docs/configuration.md");
-const schema = z.toJSONSchema(trunklineConfigSchema, { io: "input", unrepresentable: "any" });
-const settings = Object.entries(schema.properties).flatMap(([name, section]) => settingsBelow(name, section));
-const without = settings.filter(({ name }) => meanings[name] === undefined).map(({ name }) => name);
-const unknown = Object.keys(meanings).filter((name) => !settings.some((setting) => setting.name === name));
-if (without.length + unknown.length > 0) {
-  console.error(`scripts/configuration-meanings.mjs lacks: ${without.join(", ")}; has too many: ${unknown.join(", ")}`);
-  process.exit(1);
-}
-
-const before = readFileSync(path, "utf8");
-const after = before.replace(
-  /<!-- configuration: (\w+) -->[\s\S]*?<!-- \/configuration -->/g,
-  (_marker, section) => `<!-- configuration: ${section} -->\n\n${table(section)}\n\n<!-- /configuration -->`,
+/** The sections that each document tells. The gateway's are read as they come out: a port may go in as text. */
+const documents = [
+  { path: "docs/configuration.md", sections: sectionsOf(trunklineConfigSchema, "input") },
+  {
+    path: "docs/gateway.md",
+    sections: sectionsOf(gatewayConfigSchema.pick({ store: true, gateway: true }), "output"),
+  },
+];
+const settings = documents.flatMap(({ sections }) =>
+  Object.entries(sections).flatMap(([name, section]) => settingsBelow(name, section)),
 );
-const absent = Object.keys(schema.properties).filter(
-  (section) => !after.includes(`<!-- configuration: ${section} -->`),
-);
-if (absent.length > 0) {
-  console.error(`docs/configuration.md has no table for: ${absent.join(", ")}`);
+const problems = [...meaningProblems(), ...documents.flatMap(writeTables)];
+if (problems.length > 0) {
+  console.error(problems.join("\n"));
   process.exitCode = 1;
 }
-if (after !== before) {
-  if (process.argv.includes("--check")) {
-    console.error("Not up to date: docs/configuration.md. Run: npm run docs");
-    process.exitCode = 1;
-  } else writeFileSync(path, after);
+
+function sectionsOf(schema, io) {
+  return z.toJSONSchema(schema, { io, unrepresentable: "any" }).properties;
+}
+
+function meaningProblems() {
+  const untold = settings.filter(({ name }) => meanings[name] === undefined).map(({ name }) => name);
+  const unknown = Object.keys(meanings).filter((name) => !settings.some((setting) => setting.name === name));
+  return [
+    ...untold.map((name) => `scripts/configuration-meanings.mjs does not tell ${name}`),
+    ...unknown.map((name) => `scripts/configuration-meanings.mjs tells ${name}, which does not exist`),
+  ];
+}
+
+function writeTables({ path, sections }) {
+  const before = readFileSync(join(root, path), "utf8");
+  const after = before.replace(
+    /<!-- configuration: (\w+) -->[\s\S]*?<!-- \/configuration -->/g,
+    (_marker, section) => `<!-- configuration: ${section} -->\n\n${table(section)}\n\n<!-- /configuration -->`,
+  );
+  const problems = Object.keys(sections)
+    .filter((section) => !after.includes(`<!-- configuration: ${section} -->`))
+    .map((section) => `${path} has no table for ${section}`);
+  if (after === before) return problems;
+  if (process.argv.includes("--check")) return [...problems, `${path} is not up to date. Run: npm run docs`];
+  writeFileSync(join(root, path), after);
+  return problems;
 }
 
 function table(section) {
