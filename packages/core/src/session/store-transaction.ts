@@ -43,7 +43,10 @@ export interface SessionWrite {
   readonly add?: Partial<Record<SessionCounter, number>>;
   /** Copies the other session's current transcript up to a sequence number (with new ids), for a fork. */
   readonly copy?: { readonly fromSession: string; readonly throughSeq: number };
-  /** `take` needs a free lane, `free` needs exactly this active run; both fail the commit otherwise. */
+  /**
+   * `take` needs a free lane, `free` needs exactly this active run; both fail the commit otherwise. They leave `queuedRuns`
+   * alone: a claim also adds -1, a run put back +1, like whatever takes a run out of the queue. `enqueue` counts by itself.
+   */
   readonly lane?: { readonly take: RunReference } | { readonly free: RunReference };
   /** Moves parked rows into the sequence, in arrival order: all up to a parked number, or the named ones. */
   readonly unpark?: { readonly through: number } | { readonly ids: readonly string[] };
