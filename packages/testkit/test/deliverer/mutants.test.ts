@@ -1,7 +1,25 @@
 import { type Deliverer, DeliveryError } from "@trunkline/core";
 import { describe, expect, test } from "vitest";
-import { type DelivererCase, delivererCases, runDelivererCase } from "../../src/index.ts";
-import { noteSuite } from "./note-deliverer.ts";
+import {
+  createFakePlatformServer,
+  type DelivererCase,
+  type DelivererSuiteOptions,
+  delivererCases,
+  runDelivererCase,
+} from "../../src/index.ts";
+import { createNoteDeliverer } from "./note-deliverer.ts";
+
+const token = ["example", "token"].join("-");
+
+const noteSuite: DelivererSuiteOptions = {
+  name: "note",
+  route: { channel: "note", to: "room-1" },
+  createServer: () =>
+    createFakePlatformServer({
+      routes: { "POST /send": { json: { id: "m1" } }, "POST /threads": { json: { id: "t1" } } },
+    }),
+  create: (server) => createNoteDeliverer({ url: server.url, token }),
+};
 
 type Send = Deliverer["send"];
 
@@ -90,7 +108,7 @@ const mutants: readonly (readonly [string, string, (send: Send) => Send])[] = [
         return await send(message, options);
       } catch (error) {
         throw Object.assign(new Error("failed"), {
-          request: { authorization: `Bearer ${["example", "token"].join("-")}` },
+          request: { authorization: `Bearer ${token}` },
           error,
         });
       }
@@ -100,7 +118,7 @@ const mutants: readonly (readonly [string, string, (send: Send) => Send])[] = [
     "prints its headers",
     "the secret is in no error",
     (send) => (message, options) => {
-      console.log(`Bearer ${["example", "token"].join("-")}`);
+      console.log(`Bearer ${token}`);
       return send(message, options);
     },
   ],

@@ -1,6 +1,5 @@
 import { DeliveryError, defineDeliverer } from "@trunkline/core";
 import { z } from "zod";
-import { createFakePlatformServer, type DelivererSuiteOptions } from "../../src/index.ts";
 
 /** A deliverer for an invented platform with all capabilities, as an author would write it. */
 export const createNoteDeliverer = defineDeliverer({
@@ -42,16 +41,3 @@ async function post(
   if (!response.ok) throw new DeliveryError("permanent", `status ${response.status}`);
   return (await response.json()) as Record<string, unknown>;
 }
-
-const token = ["example", "token"].join("-");
-
-export const noteSuite: DelivererSuiteOptions = {
-  name: "note",
-  route: { channel: "note", to: "room-1" },
-  createServer: () =>
-    createFakePlatformServer({
-      routes: { "POST /send": { json: { id: "m1" } }, "POST /threads": { json: { id: "t1" } } },
-    }),
-  create: (server) => createNoteDeliverer({ url: server.url, token }),
-  createWithoutSecret: (server) => createNoteDeliverer({ url: server.url, token: "" }),
-};

@@ -1,4 +1,4 @@
-import { testRunner } from "../../src/index.ts";
-import { loopSuite } from "./loop-runner.ts";
+import { testRunner } from "@trunkline/testkit";
+import { createLoopRunner } from "./loop-runner.ts";
 
-testRunner(loopSuite);
+testRunner({ name: "loop", create: (model) => createLoopRunner(model) });

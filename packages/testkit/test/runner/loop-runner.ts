@@ -1,5 +1,5 @@
 import type { ContentBlock, NewMessage, Runner, RunRequest } from "@trunkline/core";
-import type { FakeModel, ModelToolCall, RunnerSuiteOptions } from "../../src/index.ts";
+import type { FakeModel, ModelToolCall } from "@trunkline/testkit";
 
 /** The smallest whole agent loop, as an author would write it on a provider's client. */
 export function createLoopRunner(model: FakeModel): Runner {
@@ -60,5 +60,3 @@ async function resultOf({ tools }: RunRequest, call: ModelToolCall): Promise<New
     return result("the arguments are not JSON", true);
   }
 }
-
-export const loopSuite: RunnerSuiteOptions = { name: "loop", create: createLoopRunner };

@@ -1,7 +1,7 @@
 import type { Runner, RunRequest } from "@trunkline/core";
 import { describe, expect, test } from "vitest";
 import { type FakeModel, type RunnerCase, runnerCases, runRunnerCase } from "../../src/index.ts";
-import { createLoopRunner, loopSuite } from "./loop-runner.ts";
+import { createLoopRunner } from "./loop-runner.ts";
 
 /** A runner that is given another request than the engine made. */
 const given = (change: (request: RunRequest) => RunRequest) => (model: FakeModel) => {
@@ -112,7 +112,7 @@ function caseWith(part: string): RunnerCase {
 
 describe("a runner with one fault is caught", () => {
   test.each(mutants)("%s", { timeout: 30_000 }, async (_fault, caughtBy, create) => {
-    await expect(runRunnerCase(caseWith(caughtBy), { ...loopSuite, create })).rejects.toThrow();
+    await expect(runRunnerCase(caseWith(caughtBy), { name: "loop", create })).rejects.toThrow();
   });
 });
 
