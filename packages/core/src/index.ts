@@ -1,8 +1,13 @@
 export type { Clock, Logger } from "./clock.ts";
+export { isChannelOwner, queueModeOf, resetRuleOf } from "./config/chat-settings.ts";
+export { type ConfigProblem, formatPath } from "./config/config-problems.ts";
+export { type ThinkingLevel, thinkingLevels } from "./config/names.ts";
+export { nearestName } from "./config/nearest-name.ts";
+export { type ConfigCheck, checkConfig, parseConfig, parseConfigWith } from "./config/parse-config.ts";
 export {
-  configuredAgentIds,
   childModel,
   childThinking,
+  configuredAgentIds,
   defaultAgentId,
   effectiveModel,
   effectiveThinking,
@@ -10,14 +15,9 @@ export {
   isSandboxedByConfig,
   type ResolvedAgent,
   resolveAgent,
-  sandboxModeOf,
   type SubagentSettings,
+  sandboxModeOf,
 } from "./config/resolve-agent.ts";
-export { isChannelOwner, queueModeOf, resetRuleOf } from "./config/chat-settings.ts";
-export { type ConfigProblem, formatPath } from "./config/config-problems.ts";
-export { type ThinkingLevel, thinkingLevels } from "./config/names.ts";
-export { nearestName } from "./config/nearest-name.ts";
-export { type ConfigCheck, checkConfig, parseConfig, parseConfigWith } from "./config/parse-config.ts";
 export {
   type AgentSettings,
   type DeepReadonly,
@@ -27,6 +27,7 @@ export {
   trunklineConfigSchema,
 } from "./config/trunkline-config.ts";
 export { cutText, textParts } from "./delivery/chunk-text.ts";
+export { type DelivererDefinition, defineDeliverer } from "./delivery/define-deliverer.ts";
 export type {
   Deliverer,
   DelivererCapabilities,
@@ -37,7 +38,6 @@ export type {
   InboundRequest,
   InboundResult,
 } from "./delivery/deliverer.ts";
-export { type DelivererDefinition, defineDeliverer } from "./delivery/define-deliverer.ts";
 export { DeliveryError, type DeliveryErrorClass } from "./delivery/delivery-error.ts";
 export type { Route } from "./delivery/route.ts";
 export { ToolInputError } from "./errors/tool-input-error.ts";
@@ -106,6 +106,7 @@ export type {
   Provenance,
   StoredMessage,
 } from "./session/message.ts";
+export { textOf } from "./session/message-text.ts";
 export { type IndexName, recordTables } from "./session/record-tables.ts";
 export type * from "./session/records.ts";
 export type * from "./session/run-records.ts";
@@ -116,7 +117,6 @@ export type * from "./session/store-queries.ts";
 export { firstParkedSeq } from "./session/store-queries.ts";
 export * from "./session/store-transaction.ts";
 export type { ColumnDefinition, ColumnType, IndexDefinition, TableDefinition } from "./session/table-definition.ts";
-export { textOf } from "./session/message-text.ts";
 export type { ToolHost } from "./tool-host.ts";
 export { parseToolInput, parseToolName } from "./tools/parse-tool-input.ts";
 export { type ResultCode, resultCodes } from "./tools/result-codes.ts";
@@ -126,12 +126,23 @@ export { type JsonSchema, toolJsonSchema, toolResultJsonSchema } from "./tools/t
 export {
   isToolName,
   type ToolArguments,
-  toolDefinitions,
   type ToolInput,
   type ToolName,
-  toolNames,
   type ToolResult,
+  toolDefinitions,
+  toolNames,
   toolTable,
 } from "./tools/tool-table.ts";
+export {
+  type HistoryView,
+  type HistoryViewOptions,
+  maxHistoryBytes,
+  maxRowMessagesBytes,
+  viewMessages,
+} from "./view/history-view.ts";
+export { redactSecrets } from "./view/redact/redact-secrets.ts";
+export { sanitizeAssistantText } from "./view/sanitize/sanitize-assistant-text.ts";
 export { isSkipWord } from "./view/skip-word.ts";
 export { truncateText } from "./view/truncate.ts";
+export type { ViewBlock, ViewMessage } from "./view/view-message.ts";
+export { channelText, crossingText, viewText } from "./view/view-text.ts";

@@ -1,0 +1,51 @@
+import { type CommittedSession, TrunklineError } from "@trunkline/core";
+import type { Engine } from "./engine.ts";
+import type { TransactionDraft } from "./transaction-draft.ts";
+
+/** What a plan comes to: an answer without a write, or a transaction and the answer once it is committed. */
+export type Plan<T> =
+  | { readonly answer: T }
+  | {
+      readonly commit: TransactionDraft;
+      readonly answer: T | ((sessions: ReadonlyMap<string, CommittedSession>) => T);
+    };
+
+const triesAtMost = 50;
+
+/**
+ * Reads, decides and commits with guards; when a guard did not hold, another commit won, and it all starts again.
+ * The only place that commits. Throws `store_contended` (retryable) after 50 tries.
+ */
+export async function decide<T>(engine: Engine, plan: (attempt: number) => Promise<Plan<T>>): Promise<T> {
+  for (let attempt = 1; attempt <= triesAtMost; attempt++) {
+    const decided = await plan(attempt);
+    if (!("commit" in decided)) return decided.answer;
+    const result = await engine.store.commit(decided.commit.build(engine.clock.now()));
+    if (result.committed) {
+      for (const event of decided.commit.events) engine.events.emit(event);
+      engine.wake();
+      const { answer } = decided;
+      return isFunction(answer) ? answer(new Map(result.sessions.map((session) => [session.id, session]))) : answer;
+    }
+    if (attempt > 3) await pause(attempt);
+  }
+  throw new TrunklineError(
+    "store_contended",
+    "The same rows were changed by others 50 times in a row; nothing was written",
+    {
+      retryable: true,
+      fix: "Try again; if it keeps happening, lower the number of processes that work on one session.",
+    },
+  );
+}
+
+function isFunction<T>(
+  answer: T | ((sessions: ReadonlyMap<string, CommittedSession>) => T),
+): answer is (sessions: ReadonlyMap<string, CommittedSession>) => T {
+  return typeof answer === "function";
+}
+
+// Real time on purpose: the contention is between real processes, whatever the engine's clock says.
+function pause(attempt: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(attempt, 20)));
+}

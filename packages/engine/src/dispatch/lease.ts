@@ -1,0 +1,77 @@
+import { decide } from "../decide.ts";
+import type { Engine } from "../engine.ts";
+import { newId } from "../identifiers.ts";
+import { createDraft } from "../transaction-draft.ts";
+import { hostTag, isProvenDead } from "./host-tag.ts";
+import { takeOver } from "./take-over.ts";
+
+export const leaseMs = 15_000;
+export const renewEveryMs = 5_000;
+
+/** Registers this process under a new id; its runs are its own for as long as the lease is renewed. */
+export async function joinProcesses(engine: Engine): Promise<void> {
+  const id = newId();
+  engine.process.id = id;
+  const leaseUntil = (await leaseNow(engine)) + leaseMs;
+  await decide<void>(engine, async () => {
+    const draft = createDraft();
+    draft.record({ kind: "process", insert: { id, hostTag, leaseUntil, dead: 0 } });
+    return { commit: draft, answer: undefined };
+  });
+}
+
+/** Renews the lease; `false` when another process has declared this one dead. */
+export async function renewLease(engine: Engine): Promise<boolean> {
+  const now = await leaseNow(engine);
+  return decide(engine, async () => {
+    const [own] = await engine.store.read([{ get: "process", key: engine.process.id }]);
+    if (own?.dead !== 0) return { answer: false };
+    const draft = createDraft();
+    draft.record({ kind: "process", key: own.id, when: { dead: 0 }, set: { leaseUntil: now + leaseMs } });
+    return { commit: draft, answer: true };
+  });
+}
+
+/** Gives the lease up after draining, so that whatever is left is taken over at once. */
+export async function leaveProcesses(engine: Engine): Promise<void> {
+  await decide<void>(engine, async () => {
+    const [own] = await engine.store.read([{ get: "process", key: engine.process.id }]);
+    if (!own) return { answer: undefined };
+    const draft = createDraft();
+    draft.record({ kind: "process", key: own.id, remove: true, optional: true });
+    return { commit: draft, answer: undefined };
+  });
+}
+
+/** Declares processes dead whose lease ran out, or whose process is provably gone, and takes over what they left. */
+export async function sweepProcesses(engine: Engine): Promise<void> {
+  const now = await leaseNow(engine);
+  const [alive, dead] = await engine.store.read([
+    { find: "process", index: "alive", equals: [0], limit: 1000 },
+    { find: "process", index: "alive", equals: [1], limit: 1000 },
+  ]);
+  const lost = alive.filter(
+    (process) => process.id !== engine.process.id && (process.leaseUntil < now || isProvenDead(process.hostTag)),
+  );
+  for (const process of lost) {
+    const declared = await decide(engine, async () => {
+      const [current] = await engine.store.read([{ get: "process", key: process.id }]);
+      if (current?.dead !== 0 || current.leaseUntil !== process.leaseUntil) return { answer: false };
+      const draft = createDraft();
+      draft.record({
+        kind: "process",
+        key: process.id,
+        when: { dead: 0, leaseUntil: process.leaseUntil },
+        set: { dead: 1 },
+      });
+      return { commit: draft, answer: true };
+    });
+    if (declared) engine.logger.warn({ process: process.id }, "a process died; its work is taken over");
+  }
+  for (const process of [...lost, ...dead]) await takeOver(engine, process);
+}
+
+/** Leases are kept in the database's time, so that machines with different clocks agree; an injected clock replaces it. */
+async function leaseNow(engine: Engine): Promise<number> {
+  return engine.usesSystemClock ? engine.store.clock() : engine.clock.now();
+}

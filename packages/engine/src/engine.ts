@@ -1,0 +1,64 @@
+import type { Clock, Deliverer, Logger, Runner, SessionStore, TrunklineConfig } from "@trunkline/core";
+import type { LaneSlots } from "./dispatch/lane-slots.ts";
+import type { EventBus } from "./events/event-bus.ts";
+import type { LiveRun } from "./runs/live-run.ts";
+
+/** Runners by name: `default`, a runtime (`acp`) or an agent id. */
+export interface RunnerSet {
+  readonly default: Runner;
+  readonly [runtimeOrAgentId: string]: Runner;
+}
+
+/** What every part of the engine works with; made once by `createEngine`. */
+export interface Engine {
+  readonly store: SessionStore;
+  readonly config: TrunklineConfig;
+  readonly runners: RunnerSet;
+  readonly deliverers: ReadonlyMap<string, Deliverer>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly events: EventBus;
+  /** This incarnation of this process, as runs and leases name it. */
+  readonly process: { id: string };
+  /** The clock is the system's own, not an injected one. */
+  readonly usesSystemClock: boolean;
+  readonly lanes: LaneSlots;
+  /** Runs whose runner works in this process now. */
+  readonly live: Map<string, LiveRun>;
+  /** Whether this process executes runs; admission works either way. */
+  isStarted(): boolean;
+  /** Asks the dispatcher to look for work soon; a hint, never needed for correctness. */
+  wake(): void;
+  /** Named boundary between two steps; the crash tests stop the process there. */
+  faultPoint(name: FaultPoint): void;
+}
+
+/** The boundaries at which a crash is tested; each stands between two commits, or between a commit and an effect. */
+export type FaultPoint =
+  | "admit.before-commit"
+  | "admit.after-commit"
+  | "claim.after-commit"
+  | "start.after-commit"
+  | "runner.after-return"
+  | "progress.after-commit"
+  | "complete.after-commit"
+  | "send.wait-expired"
+  | "send.reply-returned"
+  | "flow.turn-queued"
+  | "flow.announce-queued"
+  | "spawn.thread-created"
+  | "spawn.after-commit"
+  | "child.ended"
+  | "settle.after-commit"
+  | "yield.after-mark"
+  | "yield.after-commit"
+  | "delivery.before-attempt"
+  | "delivery.after-intent"
+  | "delivery.after-send"
+  | "delivery.between-parts"
+  | "delivery.after-record"
+  | "cancel.partial-cascade"
+  | "cleanup.partial"
+  | "purge.partial"
+  | "notice.taken"
+  | "steer.accepted";

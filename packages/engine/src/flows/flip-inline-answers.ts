@@ -1,0 +1,58 @@
+import { crossingText, type FlowRecord } from "@trunkline/core";
+import { newId } from "../identifiers.ts";
+import type { Closing } from "../runs/closing.ts";
+
+/**
+ * A run that did not end well takes its tool results with it: answers that it waited for, or had been given inline
+ * before a crash, become entries of its session instead, once.
+ */
+export async function flipInlineAnswers(closing: Closing): Promise<void> {
+  const { engine, run, ending } = closing;
+  if (ending.state === "ok") return;
+  const [flows] = await engine.store.read([{ find: "flow", index: "requesterRun", equals: [run.id], limit: 1000 }]);
+  for (const flow of flows) {
+    if (flow.answerTo !== "inline" || flow.id === run.flowId) continue;
+    if (flow.phase !== "primary" && ending.state !== "interrupted") continue;
+    closing.draft.record({
+      kind: "flow",
+      key: flow.id,
+      when: { version: flow.version },
+      set: { answerTo: "entry", waiterOwner: null },
+      add: { version: 1 },
+    });
+    if (flow.phase !== "primary") await addLostAnswer(closing, flow);
+  }
+}
+
+async function addLostAnswer(closing: Closing, flow: FlowRecord): Promise<void> {
+  const { engine, draft, session } = closing;
+  const dedupeKey = `flow-reply:${flow.id}`;
+  const [target, primary, known] = await engine.store.read([
+    { get: "session", key: flow.targetRow },
+    { get: "run", key: flow.primaryRunId },
+    { find: "message", index: "dedupe", equals: [session.id, dedupeKey], limit: 1 },
+  ]);
+  const text =
+    flow.firstReply ?? (flow.stoppedBy === "failed" ? `The run failed: ${primary?.error ?? "unknown"}` : null);
+  if (text === null || known.length > 0 || !target) return;
+  draft.session(session.id).append({
+    from: "outside",
+    messages: [
+      {
+        id: newId(),
+        role: "user",
+        class: 0,
+        body: { content: crossingText(text) },
+        provenance: {
+          kind: "inter_session",
+          sourceSessionKey: target.sessionKey,
+          sourceTool: "sessions_send",
+          chainId: flow.chainId,
+          hop: flow.hop,
+          ...(flow.firstReply === null ? { detail: "error" } : {}),
+        },
+        dedupeKey,
+      },
+    ],
+  });
+}

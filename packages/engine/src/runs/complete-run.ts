@@ -1,0 +1,164 @@
+import { isSkipWord, type NewMessageRow, type RunRecord, type SessionRecord, type YieldRecord } from "@trunkline/core";
+import { decide, type Plan } from "../decide.ts";
+import type { Engine } from "../engine.ts";
+import { flipInlineAnswers } from "../flows/flip-inline-answers.ts";
+import { followFlow } from "../flows/follow-flow.ts";
+import { deliverReply } from "../outbox/deliver-reply.ts";
+import { followChildRun } from "../spawns/follow-child-run.ts";
+import { releaseHeldChildren } from "../spawns/release-held-children.ts";
+import { createDraft } from "../transaction-draft.ts";
+import { advanceNotices } from "../watch/advance-notices.ts";
+import { planYield } from "../yields/plan-yield.ts";
+import { cascadeLater } from "./cascade.ts";
+import type { Closing, Ending } from "./closing.ts";
+import { isActive, isEnded, outcomeOf } from "./run-states.ts";
+import { mergeSteered } from "./steer.ts";
+import { usageWrite } from "./usage.ts";
+
+/**
+ * Ends a run and queues all that follows from it, in one transaction. `false` when the run had ended before or belongs
+ * to another fence: then nothing is written and what the runner said is discarded.
+ */
+export async function completeRun(
+  engine: Engine,
+  reference: { readonly id: string; readonly fence: number },
+  ending: Ending,
+): Promise<boolean> {
+  const done = await decide(engine, () => planCompletion(engine, reference, ending));
+  if (done) engine.faultPoint("complete.after-commit");
+  return done;
+}
+
+async function planCompletion(
+  engine: Engine,
+  reference: { readonly id: string; readonly fence: number },
+  ending: Ending,
+): Promise<Plan<boolean>> {
+  const [run] = await engine.store.read([{ get: "run", key: reference.id }]);
+  if (!run || run.fence !== reference.fence) return { answer: false };
+  const waiting = isEnded(run) ? await waitingYield(engine, run, ending) : undefined;
+  if (isEnded(run) && !waiting) return { answer: false };
+  const [session] = await engine.store.read([{ get: "session", key: run.sessionRow }]);
+  if (!session) return { answer: false };
+  const closing = open(engine, run, session, ending);
+  if (waiting) cancelYield(closing, waiting);
+  writeEnd(closing);
+  if (closing.yielded) {
+    await planYield(closing);
+  } else {
+    const held = await releaseHeldChildren(closing);
+    await followFlow(closing);
+    await followChildRun(closing, held);
+    deliverReply(closing);
+  }
+  await mergeSteered(closing);
+  await flipInlineAnswers(closing);
+  await cascadeLater(closing);
+  await advanceNotices(closing);
+  return { commit: closing.draft, answer: true };
+}
+
+// A run that yielded can still be cancelled or run out of time while it waits for its children.
+async function waitingYield(engine: Engine, run: RunRecord, ending: Ending): Promise<YieldRecord | undefined> {
+  if (run.state !== "yielded" || ending.state === "ok") return undefined;
+  const [yields] = await engine.store.read([{ find: "yield", index: "runId", equals: [run.id], limit: 1 }]);
+  return yields.find(({ state }) => state === "waiting");
+}
+
+function open(engine: Engine, run: RunRecord, session: SessionRecord, ending: Ending): Closing {
+  const yielded = run.yieldMarked === 1 && ending.state === "ok";
+  const silent = ending.state !== "ok" || yielded || ending.text === null || isSkipWord(ending.text);
+  return {
+    engine,
+    draft: createDraft(),
+    now: engine.clock.now(),
+    run,
+    session,
+    ending,
+    outcome: outcomeOf(ending.state),
+    yielded,
+    spoken: silent || ending.text?.trim() === "" ? null : ending.text,
+  };
+}
+
+function writeEnd(closing: Closing): void {
+  const { draft, run, session, ending, now, yielded } = closing;
+  const active = isActive(run);
+  const reference = { id: run.id, fence: run.fence };
+  const seqs = sequenceNumbers(session, ending.rows);
+  const target = draft.session(session.id).when({ familyVersion: session.familyVersion });
+  if (active) target.free(reference);
+  else if (run.state === "queued") target.add({ queuedRuns: -1 });
+  target
+    .append({ from: "run", messages: ending.rows })
+    .set({ updatedAt: now, ...(yielded ? {} : { abortedLastRun: ending.state === "ok" ? 0 : 1 }) });
+  if (ending.usage) {
+    target
+      .add({
+        inputTokens: ending.usage.inputTokens ?? 0,
+        outputTokens: ending.usage.outputTokens ?? 0,
+        totalTokens: ending.usage.totalTokens ?? (ending.usage.inputTokens ?? 0) + (ending.usage.outputTokens ?? 0),
+      })
+      .set({ contextTokens: ending.usage.inputTokens ?? session.contextTokens });
+    draft.record(usageWrite(closing, ending.usage));
+  }
+  if (!yielded) {
+    target.log({
+      kind: ending.state === "ok" ? "run_completed" : "run_failed",
+      actorKind: "agent",
+      actorId: session.agentId,
+      data: { outcome: closing.outcome },
+    });
+  }
+  draft.record({
+    kind: "run",
+    key: run.id,
+    when: { state: { anyOf: [run.state] }, fence: run.fence },
+    set: {
+      state: yielded ? "yielded" : ending.state,
+      outcome: closing.outcome,
+      claimableAt: null,
+      deadlineAt: null,
+      owner: null,
+      replyText: closing.spoken,
+      replySeq: closing.spoken === null ? null : seqs.reply,
+      endSeq: active ? seqs.end : null,
+      errorCode: ending.code ?? null,
+      error: ending.error ?? null,
+      endedAt: now,
+      ...(ending.usage ? { usage: ending.usage } : {}),
+      ...(ending.model === undefined ? {} : { model: ending.model }),
+      ...(active ? {} : { fence: run.fence + 1 }),
+    },
+  });
+  if (active && run.lane === "subagent" && run.slotLent === 0) draft.counter({ scope: "lane:subagent", by: -1 });
+  draft.hint({ about: "run", id: run.id });
+  draft.event({
+    type: "run_ended",
+    at: now,
+    sessionKey: session.sessionKey,
+    runId: run.id,
+    agentId: session.agentId,
+    kind: run.kind,
+    state: yielded ? "yielded" : ending.state,
+    outcome: closing.outcome,
+    ...(session.label === null ? {} : { label: session.label }),
+    ...(run.startedAt === null ? {} : { durationMs: now - run.startedAt }),
+    ...(closing.spoken === null ? {} : { text: closing.spoken }),
+    ...(ending.error === undefined ? {} : { error: ending.error }),
+  });
+}
+
+function cancelYield({ draft, session }: Closing, waiting: YieldRecord): void {
+  draft.session(session.id).add({ openYields: -1 });
+  draft.record({ kind: "yield", key: waiting.id, when: { state: "waiting" }, set: { state: "cancelled" } });
+}
+
+// The lane is this run's own until the commit, so its rows take exactly the numbers after the last one.
+function sequenceNumbers(session: SessionRecord, rows: readonly NewMessageRow[]) {
+  const lastAssistant = rows.findLastIndex((row) => row.role === "assistant" && row.class === 0);
+  return {
+    reply: lastAssistant < 0 ? session.lastSeq : session.lastSeq + lastAssistant + 1,
+    end: session.lastSeq + rows.length,
+  };
+}

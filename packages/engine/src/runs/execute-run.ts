@@ -1,0 +1,152 @@
+import {
+  type NewMessage,
+  type RunEmit,
+  type Runner,
+  type RunRecord,
+  type RunResult,
+  resolveAgent,
+  textOf,
+} from "@trunkline/core";
+import { decide } from "../decide.ts";
+import type { Engine } from "../engine.ts";
+import { createDraft } from "../transaction-draft.ts";
+import type { Ending } from "./closing.ts";
+import { completeRun } from "./complete-run.ts";
+import { abortReason, type LiveRun } from "./live-run.ts";
+import { readResult, toRow } from "./message-rows.ts";
+import { buildRunRequest } from "./run-request.ts";
+import { type StartedRun, startRun } from "./start-run.ts";
+import { takeSteered } from "./steer.ts";
+
+/** Starts a claimed run, calls its runner and completes it; never rejects for what the runner does. */
+export async function executeRun(engine: Engine, claimed: RunRecord): Promise<void> {
+  const started = await startRun(engine, claimed);
+  if (!started) return;
+  const { run, session, notices } = started;
+  const live: LiveRun = {
+    run,
+    session,
+    controller: new AbortController(),
+    notices,
+    steered: [],
+    progress: Promise.resolve(),
+    lastText: null,
+    waits: 0,
+  };
+  engine.live.set(run.id, live);
+  if (notices.length > 0) engine.faultPoint("notice.taken");
+  try {
+    const ending = await callRunner(engine, started, live);
+    if (ending) await completeRun(engine, run, ending);
+  } finally {
+    if (engine.live.get(run.id) === live) engine.live.delete(run.id);
+  }
+}
+
+async function callRunner(engine: Engine, started: StartedRun, live: LiveRun): Promise<Ending | undefined> {
+  const emitted: NewMessage[] = [];
+  try {
+    const runner = runnerOf(engine, started);
+    const request = await buildRunRequest(engine, started, live);
+    const steering = runner.steers ? { takeInput: () => takeSteered(engine, live) } : {};
+    const result: RunResult = await runner.run({
+      ...request,
+      ...steering,
+      emit: (event) => emit(engine, live, emitted, event),
+    });
+    engine.faultPoint("runner.after-return");
+    await live.progress;
+    if (endedElsewhere(live)) return undefined;
+    const { text, messages } = readResult(result ?? {}, emitted);
+    return {
+      state: "ok",
+      text,
+      rows: messages.map((message) => toRow(message, started.run.id)),
+      ...(result?.usage ? { usage: result.usage } : {}),
+      ...(result?.model === undefined ? {} : { model: result.model }),
+    };
+  } catch (error) {
+    await live.progress.catch(() => undefined);
+    return failure(live, error);
+  }
+}
+
+// A run that was timed out or cancelled has its commit already; what the runner says now is discarded.
+function endedElsewhere(live: LiveRun): boolean {
+  const reason = abortReason(live.controller.signal);
+  return reason === "timeout" || reason === "cancelled" || reason === "superseded";
+}
+
+function failure(live: LiveRun, error: unknown): Ending | undefined {
+  const reason = abortReason(live.controller.signal);
+  const aborted = error instanceof Error && error.name === "AbortError";
+  const rows: Ending["rows"] = [];
+  if (endedElsewhere(live)) return undefined;
+  if (aborted && reason === "yielded") return { state: "ok", text: null, rows };
+  if (reason === "stopping") {
+    return {
+      state: "interrupted",
+      text: live.lastText,
+      rows,
+      code: "run_interrupted",
+      error: "The process stopped while the run was going",
+    };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    state: "error",
+    text: live.lastText,
+    rows,
+    code: "run_failed",
+    error: message === "" ? "The runner failed" : message,
+  };
+}
+
+function runnerOf(engine: Engine, { session, run }: StartedRun): Runner {
+  const { runtime } = resolveAgent(engine.config, session.agentId);
+  const named = runtime === undefined ? undefined : engine.runners[runtime];
+  const runner = named ?? engine.runners[session.agentId] ?? engine.runners.default;
+  if (runtime !== undefined && named === undefined && engine.runners[session.agentId] === undefined) {
+    engine.logger.warn(
+      { runtime, agentId: session.agentId, runId: run.id },
+      "no runner for this runtime; the default runs it",
+    );
+  }
+  return runner;
+}
+
+function emit(engine: Engine, live: LiveRun, emitted: NewMessage[], event: RunEmit): void {
+  const { run, session } = live;
+  const text = event.type === "text" ? event.text : textOf(event.message.content);
+  engine.events.emit({
+    type: "run_output",
+    at: engine.clock.now(),
+    sessionKey: session.sessionKey,
+    runId: run.id,
+    agentId: session.agentId,
+    text,
+  });
+  if (event.type === "text") return;
+  emitted.push(event.message);
+  if (event.message.role === "assistant" && text.trim() !== "") live.lastText = text;
+  live.progress = live.progress.then(() => storeProgress(engine, live, event.message));
+  // The run's own await of `progress` reports a failure; this only keeps it from being called unhandled meanwhile.
+  live.progress.catch((error: unknown) => engine.logger.warn({ err: error, runId: run.id }, "progress was not stored"));
+}
+
+async function storeProgress(engine: Engine, live: LiveRun, message: NewMessage): Promise<void> {
+  const { run } = live;
+  const row = toRow(message, run.id);
+  await decide<void>(engine, async () => {
+    const [session] = await engine.store.read([{ get: "session", key: run.sessionRow }]);
+    if (session?.activeRunId !== run.id || session.activeFence !== run.fence) return { answer: undefined };
+    const draft = createDraft();
+    draft
+      .session(run.sessionRow)
+      .when({ activeRun: { id: run.id, fence: run.fence } })
+      .set({ updatedAt: engine.clock.now() })
+      .append({ from: "run", messages: [row] });
+    return { commit: draft, answer: undefined };
+  });
+  engine.faultPoint("progress.after-commit");
+}

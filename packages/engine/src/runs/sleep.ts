@@ -1,0 +1,12 @@
+import type { Engine } from "../engine.ts";
+
+/** Sleeps until something wakes the waiter or the limit has passed, whichever comes first. */
+export async function sleepUntilWoken(engine: Engine, limitMs: number, woken: Promise<void>): Promise<void> {
+  const over = Promise.withResolvers<void>();
+  const cancel = engine.clock.setTimer(limitMs, over.resolve);
+  try {
+    await Promise.race([woken, over.promise]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,91 @@
+import {
+  agentIdFromKey,
+  type Caller,
+  canonicalSessionKey,
+  classifySession,
+  defaultAgentId,
+  hasThreadPart,
+  isSandboxedByConfig,
+  parseSessionKey,
+  type RunRecord,
+  type SessionRecord,
+  TrunklineError,
+} from "@trunkline/core";
+import type { Engine } from "../engine.ts";
+import { ensureSession } from "./ensure-session.ts";
+
+/** The session on whose behalf a tool acts, checked and with its row. */
+export interface ResolvedCaller {
+  readonly session: SessionRecord;
+  readonly sessionKey: string;
+  readonly agentId: string;
+  readonly sandboxed: boolean;
+  readonly spawnDepth: number;
+  /** The live run that makes the call, if one does. */
+  readonly run: RunRecord | undefined;
+}
+
+/**
+ * Checks what the host says about a caller (contract §1) and makes its row on its first call.
+ * Throws `invalid_key` or `invalid_input` for a caller that cannot be.
+ */
+export async function resolveCaller(engine: Engine, caller: Caller): Promise<ResolvedCaller> {
+  const sessionKey = canonicalSessionKey(caller.sessionKey, { mainKey: engine.config.session.mainKey });
+  const [known] = await engine.store.read([{ find: "session", index: "sessionKey", equals: [sessionKey], limit: 1 }]);
+  const owner = agentIdFromKey(sessionKey) ?? known[0]?.agentId;
+  const agentId = owner ?? caller.agentId ?? defaultAgentId(engine.config);
+  if (caller.agentId !== undefined && caller.agentId.toLowerCase() !== agentId) {
+    throw new TrunklineError(
+      "invalid_input",
+      `the caller's agent "${caller.agentId}" is not the agent of its session key`,
+      {
+        path: "caller.agentId",
+        fix: "Leave agentId out, or give the agent that the session key names.",
+      },
+    );
+  }
+  const session = known[0] ?? (await makeSession(engine, sessionKey, agentId));
+  const byConfig = isSandboxedByConfig(engine.config, agentId, session.kind === "main") || session.sandboxed === 1;
+  return {
+    session,
+    sessionKey,
+    agentId,
+    sandboxed: byConfig || caller.sandboxed === true,
+    spawnDepth: session.spawnDepth,
+    run: await liveRun(engine, session, caller.runId),
+  };
+}
+
+async function makeSession(engine: Engine, sessionKey: string, agentId: string): Promise<SessionRecord> {
+  const { shape } = parseSessionKey(sessionKey);
+  if (shape === "subagent" || shape === "acp" || hasThreadPart(sessionKey)) {
+    throw new TrunklineError(
+      "invalid_input",
+      "the caller's session does not exist, and a session of its kind is not made by a call",
+      {
+        path: "caller.sessionKey",
+        fix: "Give the key of an existing session; sub-agents are made by sessions_spawn, threads by their first message.",
+      },
+    );
+  }
+  return ensureSession(engine, { sessionKey, agentId });
+}
+
+async function liveRun(
+  engine: Engine,
+  session: SessionRecord,
+  runId: string | undefined,
+): Promise<RunRecord | undefined> {
+  if (runId === undefined) return undefined;
+  const [run] = await engine.store.read([{ get: "run", key: runId }]);
+  if (run?.state === "running" && session.activeRunId === run.id && run.sessionRow === session.id) return run;
+  throw new TrunklineError("invalid_input", "the caller's runId is not the live run of its session", {
+    path: "caller.runId",
+    fix: "Pass the id of the run that is going in this session, or leave runId out.",
+  });
+}
+
+/** The kind of the session that a key names, with this installation's main key. */
+export function kindOf(engine: Engine, sessionKey: string): SessionRecord["kind"] {
+  return classifySession(sessionKey, { mainKey: engine.config.session.mainKey });
+}
