@@ -23,8 +23,8 @@ export interface TrunklineOptions {
   /** One runner for everything, or `default` and one for each runtime or agent id. */
   readonly runners: Runner | RunnerSet;
   readonly deliverers: readonly Deliverer[];
-  /** Input of `parseConfig`. */
-  readonly config: TrunklineConfigInput;
+  /** Input of `parseConfig`, which checks it strictly; also a parsed file of any origin. */
+  readonly config: TrunklineConfigInput | Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly lanes?: LaneCaps;
