@@ -13,6 +13,7 @@ import { numberCases } from "./cases/numbers.ts";
 import { orderCases } from "./cases/order.ts";
 import { parkingCases } from "./cases/parking.ts";
 import { pruneCases } from "./cases/prune.ts";
+import { randomWalkCases } from "./cases/random-walk.ts";
 import { readMessageCases } from "./cases/read-messages.ts";
 import { readCases } from "./cases/reads.ts";
 import { recordCases } from "./cases/records.ts";
@@ -41,6 +42,7 @@ export const sessionStoreCases: readonly StoreCase[] = [
   ...searchCases,
   ...textCases,
   ...numberCases,
+  ...randomWalkCases,
   ...concurrencyCases,
   ...hintCases,
   ...pruneCases,

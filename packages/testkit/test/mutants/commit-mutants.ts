@@ -97,6 +97,13 @@ export const commitMutants: readonly Mutant[] = [
     ),
   },
   {
+    fault: "a run's start takes in what it must not",
+    caughtBy: "lane, queue, parking and transcript agree with a model after each of 150 random steps (seed 1)",
+    mutate: rewritingSessions((write) =>
+      write.unpark ? { ...write, unpark: { through: Number.MAX_SAFE_INTEGER } } : write,
+    ),
+  },
+  {
     fault: "the rows of one commit are written in reverse",
     caughtBy: "twenty rows of one commit and one timestamp keep their order",
     mutate: rewritingSessions((write) =>
