@@ -1,5 +1,5 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
-import { newId, sessionRow, start } from "../rows.ts";
+import { messageRow, newId, runRow, sessionRow, start, watchRow } from "../rows.ts";
 import { commit, createSession, need, refuse, write } from "../steps.ts";
 import { casesOf } from "../store-case.ts";
 
@@ -68,6 +68,56 @@ export const sessionCases = casesOf("sessions", [
       equal(none.length, 0);
       const [probe] = await store.read([{ get: "lineage", key: `${root}\n${grandchild}` }]);
       equal(probe?.distance, 2);
+    },
+  },
+  {
+    name: "a parent and its child may be made in one commit",
+    run: async ({ store }) => {
+      const [parent, child] = [newId(), newId()];
+      await commit(store, {
+        sessions: [
+          { id: parent, create: sessionRow() },
+          { id: child, create: sessionRow({ parentId: parent }) },
+        ],
+      });
+      const row = await need(store, "session", child);
+      deepEqual([row.rootId, row.spawnDepth], [parent, 1]);
+      equal((await need(store, "lineage", `${parent}\n${child}`)).distance, 1);
+    },
+  },
+  {
+    name: "a child of a parent that does not exist is refused",
+    run: ({ store }) =>
+      refuse(store, { sessions: [{ id: newId(), create: sessionRow({ parentId: newId() }) }] }, "there is no parent"),
+  },
+  {
+    name: "a session is made with its first message, run, event and watch in one commit",
+    run: async ({ store }) => {
+      const parent = await createSession(store);
+      const id = newId();
+      const task = messageRow("task");
+      const run = runRow({ kind: "child", lane: "subagent", inputIds: [task.id] });
+      const watch = watchRow(parent, id, { lastSeen: 1, notified: 1, material: 1 });
+      const result = await commit(store, {
+        sessions: [
+          { id: parent, touchFamily: true },
+          {
+            id,
+            create: sessionRow({ parentId: parent }),
+            add: { watchCount: 1 },
+            append: [{ from: "outside", messages: [task] }],
+            enqueue: [run],
+            events: [{ kind: "created", actorKind: "agent", actorId: "main", data: {} }],
+          },
+        ],
+        records: [{ kind: "watch", insert: watch }],
+        counters: [{ scope: `children:${parent}`, by: 1, atMost: 5 }],
+      });
+      const made = result.sessions.find((one) => one.id === id);
+      deepEqual(made, { id, lastSeq: 1, lastRunNo: 1, stateVersion: 1, claimableRunId: run.id, parked: false });
+      const row = await need(store, "session", id);
+      deepEqual([row.watchCount, row.queuedRuns, row.spawnDepth], [1, 1, 1]);
+      equal((await need(store, "watch", watch.id)).isOpen, 0);
     },
   },
   {
