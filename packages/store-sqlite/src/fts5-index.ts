@@ -4,18 +4,32 @@ import {
   messageText,
   type Row,
   readMessageBody,
+  type Steps,
   selectAll,
+  selectFirst,
   slot,
   spaceWords,
 } from "@trunkline/store-sql";
 import { sql } from "kysely";
 
 const progressName = "message_texts_through";
+const batchRows = 200;
+const batchBytes = 512 * 1024;
 
 /** Full text search with FTS5: a table of word lists without the texts, whose row numbers are those of `messages`. */
 export function createFts5Index({ shape, compile, messages, meta, index }: MessageIndexTables): MessageIndex {
   const indexTable = sql.table(index);
   const through = sql`(select cast(value as integer) from ${sql.table(meta)} where name = ${progressName})`;
+
+  function* moveProgress(rowNo: unknown): Steps<void> {
+    yield shape("fts.through", (db) =>
+      db
+        .updateTable(meta)
+        .set({ value: slot("through") })
+        .where("name", "=", progressName),
+    ).bind({ through: String(rowNo) });
+  }
+
   return {
     create: [
       compile(
@@ -31,33 +45,42 @@ export function createFts5Index({ shape, compile, messages, meta, index }: Messa
       const terms = words.map(spaceWords).filter((word) => /[\p{L}\p{N}]/u.test(word));
       return terms.length === 0 ? undefined : terms.map((word) => `"${word.replaceAll('"', " ")}"`).join(" AND ");
     },
-    *addPending(limit) {
+    *hasPending() {
+      const first = yield* selectFirst(
+        shape("fts.hasPending", (db) =>
+          db.selectFrom(messages).select("row_no").where("row_no", ">", through).limit(1),
+        ).bind({}),
+      );
+      return first !== undefined;
+    },
+    *addPending() {
+      const sizes = yield* selectAll(
+        shape("fts.sizes", (db) =>
+          db
+            .selectFrom(messages)
+            .select(["row_no as rowNo", "bytes"])
+            .where("row_no", ">", through)
+            .orderBy("row_no")
+            .limit(batchRows),
+        ).bind({}),
+      );
+      const last = lastOfBatch(sizes);
+      if (last === undefined) return;
       const rows = yield* selectAll(
-        shape("fts.pending", (db) =>
+        shape("fts.bodies", (db) =>
           db
             .selectFrom(messages)
             .select(["row_no as rowNo", "body", "role"])
             .where("row_no", ">", through)
-            .orderBy("row_no")
-            .limit(slot<number>("limit")),
-        ).bind({ limit }),
+            .where("row_no", "<=", slot("last")),
+        ).bind({ last }),
       );
-      const last = rows.at(-1);
-      if (last === undefined) return 0;
-      const insert = shape("fts.add", (db) =>
-        db.insertInto(index).values({ rowid: slot("rowNo"), words: slot("words") }),
-      );
+      const add = shape("fts.add", (db) => db.insertInto(index).values({ rowid: slot("rowNo"), words: slot("words") }));
       for (const row of rows) {
         const words = searchedText(row);
-        if (words !== "") yield insert.bind({ rowNo: row["rowNo"], words });
+        if (words !== "") yield add.bind({ rowNo: row["rowNo"], words });
       }
-      yield shape("fts.through", (db) =>
-        db
-          .updateTable(meta)
-          .set({ value: slot("through") })
-          .where("name", "=", progressName),
-      ).bind({ through: String(last["rowNo"]) });
-      return rows.length;
+      yield* moveProgress(last);
     },
     *forget(messageIds) {
       for (const id of messageIds) {
@@ -69,6 +92,18 @@ export function createFts5Index({ shape, compile, messages, meta, index }: Messa
       }
     },
   };
+}
+
+/** Where a batch ends: at its size in bytes, but after one row at least. */
+function lastOfBatch(rows: readonly Row[]): unknown {
+  let bytes = 0;
+  let last: unknown;
+  for (const row of rows) {
+    bytes += Number(row["bytes"]);
+    if (last !== undefined && bytes > batchBytes) break;
+    last = row["rowNo"];
+  }
+  return last;
 }
 
 function searchedText(row: Row): string {

@@ -24,7 +24,8 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<Se
   const description = `sqlite ${path}`;
   const database = await openDatabase(path, synchronous, { description, budgetMs: busyTimeoutMs });
   const shared = !database.memory;
-  let dataVersion: unknown;
+  const dataVersion = database.prepare("pragma data_version").pluck();
+  let lastVersion: unknown;
   return createSqlStore({
     executor: createSqliteExecutor({ database, description, busyTimeoutMs }),
     traits: sqliteTraits,
@@ -36,9 +37,9 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<Se
 
   /** SQLite counts commits of other connections for us. */
   function hasNews(): boolean {
-    const current = database.pragma("data_version", { simple: true });
-    const changed = current !== dataVersion;
-    dataVersion = current;
+    const version = dataVersion.get();
+    const changed = version !== lastVersion;
+    lastVersion = version;
     return changed;
   }
 }

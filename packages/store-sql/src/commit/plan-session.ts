@@ -123,12 +123,13 @@ function copiedMessageId(copy: TranscriptCopy, seq: number): string {
   return copy.idPrefix + String(seq).padStart(12, "0");
 }
 
+/** A reset in the same write has moved all of them already. */
 function unpark(plan: SessionPlan, which: NonNullable<SessionWrite["unpark"]>, parkedRows: readonly ParkedRow[]): void {
   const chosen =
     "through" in which
       ? parkedRows.filter((row) => row.seq <= which.through)
       : parkedRows.filter((row) => which.ids.includes(row.id));
-  moveIntoSequence(plan, chosen);
+  moveIntoSequence(plan, plan.moves.length > 0 ? [] : chosen);
 }
 
 function moveIntoSequence({ after, moves }: SessionPlan, rows: readonly ParkedRow[]): void {

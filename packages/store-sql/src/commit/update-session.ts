@@ -6,17 +6,40 @@ import { type SearchedSession, searchedProperties, sessionSearchText } from "../
 import { slot } from "../shapes.ts";
 import type { Steps } from "../statement.ts";
 import { require } from "./guard-failed.ts";
-import { plannedColumns, type SessionPlan } from "./session-plan.ts";
+import type { PlannedColumn, SessionPlan } from "./session-plan.ts";
 
-/** The session's single update: the columns that changed, guarded by the version that was read. */
+// Written every time, changed or not, so that few different statements arise; no index holds any of them.
+const countedColumns: readonly PlannedColumn[] = [
+  "firstSeq",
+  "lastSeq",
+  "pendingNo",
+  "pendingRows",
+  "titleMessage",
+  "lastMessage",
+  "lastRunNo",
+  "queuedRuns",
+  "activeRunId",
+  "activeFence",
+  "stateVersion",
+  "familyVersion",
+  "openYields",
+  "inputTokens",
+  "outputTokens",
+  "totalTokens",
+  "watchCount",
+  "version",
+];
+
+/** The session's single update, guarded by the version that was read. */
 export function* updateSession(
   context: SqlContext,
-  { set }: SessionWrite,
+  { set = {} }: SessionWrite,
   { id, before, after }: SessionPlan,
 ): Steps<void> {
   const changes: Record<string, unknown> = { ...set };
-  for (const column of plannedColumns) if (after[column] !== before[column]) changes[column] = after[column];
-  if (searchedProperties.some((property) => set?.[property] !== undefined)) {
+  for (const column of countedColumns) changes[column] = after[column];
+  if (set.updatedAt !== undefined || set.pinned !== undefined) changes["listRank"] = after.listRank;
+  if (searchedProperties.some((property) => set[property] !== undefined)) {
     changes["searchText"] = yield* searchTextAfter(context, id, changes);
   }
   const table = context.tables.session;

@@ -1,9 +1,9 @@
 import type { MessageHit, MessageSearch, SessionWrite } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import type { SqlExecutor } from "../dialect.ts";
+import type { Steps, Written } from "../statement.ts";
 import { searchMessagesSteps } from "./search-messages.ts";
 
-const batchRows = 200;
 const quietMs = 1000;
 
 /**
@@ -20,13 +20,18 @@ export function createSearch(context: SqlContext, executor: SqlExecutor): Search
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
-  const addBatch = () =>
-    executor.write(function* () {
-      return { keep: true, value: yield* context.messageIndex.addPending(batchRows) };
-    });
+  const { messageIndex } = context;
 
   async function catchUp(): Promise<void> {
-    while (!closed && (await addBatch()) === batchRows) await new Promise(setImmediate);
+    while (!closed && (await executor.query(() => messageIndex.hasPending()))) {
+      await executor.write(addBatch);
+      await new Promise(setImmediate);
+    }
+  }
+
+  function* addBatch(): Steps<Written<undefined>> {
+    yield* messageIndex.addPending();
+    return { keep: true, value: undefined };
   }
 
   function schedule(): void {

@@ -22,8 +22,10 @@ export interface MessageIndex {
   readonly newestFirst: RawBuilder<unknown>;
   /** The words as the parameter of `matches`; undefined when no row can match. */
   query(words: readonly string[]): string | undefined;
-  /** Adds up to `limit` messages that are not in the index yet and returns how many it saw; 0 = it is complete. */
-  addPending(limit: number): Steps<number>;
+  /** Whether messages wait to be added; never, where the database keeps the index itself. */
+  hasPending(): Steps<boolean>;
+  /** Adds some of the waiting messages, few enough for a turn of the event loop. */
+  addPending(): Steps<void>;
   /** Forgets messages; called before their rows are deleted, in the same transaction. */
   forget(messageIds: readonly string[]): Steps<void>;
 }

@@ -1,7 +1,7 @@
 import type { MessageBody } from "@trunkline/core";
 
 /** Characters of one message that are searched; the rest of a giant is not. */
-export const maxSearchedLength = 1024 * 1024;
+export const maxSearchedLength = 128 * 1024;
 
 // Scripts written without spaces: each character stands as a word of its own, so that a part of a sentence is found.
 const unspaced =

@@ -18,6 +18,7 @@ export function createWakeFeed(context: SqlContext, executor: SqlExecutor, poll:
   const listeners = createHintListeners();
   let stopPolling: (() => void) | undefined;
   let written = 0;
+  let closed = false;
 
   function stop(): void {
     stopPolling?.();
@@ -27,7 +28,7 @@ export function createWakeFeed(context: SqlContext, executor: SqlExecutor, poll:
   return {
     subscribe(listener) {
       const remove = listeners.add(listener);
-      if (poll !== undefined) stopPolling ??= pollFeed(context, executor, poll, listeners.publish);
+      if (poll !== undefined && !closed) stopPolling ??= pollFeed(context, executor, poll, listeners.publish);
       return () => {
         remove();
         if (listeners.size === 0) stop();
@@ -41,6 +42,9 @@ export function createWakeFeed(context: SqlContext, executor: SqlExecutor, poll:
       // A missed removal is made up for by the next one.
       void executor.write(() => pruneChanges(context, Date.now())).catch(() => undefined);
     },
-    close: stop,
+    close() {
+      closed = true;
+      stop();
+    },
   };
 }
