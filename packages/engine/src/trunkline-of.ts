@@ -1,4 +1,13 @@
-import { canonicalSessionKey, crossingText, type SessionRecord, TrunklineError } from "@trunkline/core";
+import {
+  asksForDefault,
+  canonicalSessionKey,
+  crossingText,
+  operationDecision,
+  type SessionRecord,
+  TrunklineError,
+  thinkingDecision,
+} from "@trunkline/core";
+import { checkHostInput, receivedMessageSchema, sessionPatchSchema, submissionSchema } from "./check-host-input.ts";
 import type { Worker } from "./dispatch/worker.ts";
 import type { Engine } from "./engine.ts";
 import { codeOf } from "./flows/await-reply.ts";
@@ -7,10 +16,11 @@ import { submit } from "./inbound/submit.ts";
 import { abortSession } from "./runs/abort-session.ts";
 import { cancelRun } from "./runs/cancel-run.ts";
 import { waitForRun } from "./runs/wait-for-run.ts";
+import { checkModelName } from "./sessions/check-model.ts";
 import { deleteSession } from "./sessions/delete-session.ts";
 import { findByKey } from "./sessions/ensure-session.ts";
-import { findTarget } from "./sessions/find-target.ts";
-import { patchSession } from "./sessions/patch-session.ts";
+import { explainAccess } from "./sessions/explain-access.ts";
+import { patchSession, type SessionSettingsPatch } from "./sessions/patch-session.ts";
 import { resetSession } from "./sessions/reset-session.ts";
 import { resolveCaller } from "./sessions/resolved-caller.ts";
 import { callTool, listTools } from "./tools/call-tool.ts";
@@ -31,13 +41,22 @@ export function trunklineOf(engine: Engine, worker: Worker): Trunkline {
       callTool(engine, caller, name, args) as Promise<never>,
     listTools: (caller) => listTools(engine, caller),
     explainTools: async (caller) => sessionTools(engine, (await resolveCaller(engine, caller)).session),
-    receive: (message) => receive(engine, message),
-    submit: (submission) => submit(engine, submission),
+    async receive(message) {
+      checkHostInput(receivedMessageSchema, message, "receive");
+      return receive(engine, message);
+    },
+    async submit(submission) {
+      checkHostInput(submissionSchema, submission, "submit");
+      return submit(engine, submission);
+    },
     waitForRun: (runId, { timeoutMs }) => wait(engine, runId, timeoutMs),
     waitForIdle: ({ timeoutMs }) => waitForIdle(engine, worker, timeoutMs),
     abort: (target) => abort(engine, target),
     async patchSession(key, patch) {
+      checkHostInput(sessionPatchSchema, patch, "patchSession");
       const session = await existing(engine, key);
+      if (patch.archived === true) guardMain(session, "archive");
+      await checkValues(engine, session, patch);
       const outcome = await patchSession(engine, session, patch);
       if (outcome === "busy") throw busy(key);
       return existing(engine, key);
@@ -48,15 +67,32 @@ export function trunklineOf(engine: Engine, worker: Worker): Trunkline {
       return { sessionId };
     },
     async deleteSession(key) {
-      await deleteSession(engine, await existing(engine, key));
+      const session = await existing(engine, key);
+      guardMain(session, "delete");
+      await deleteSession(engine, session);
     },
-    async explain(caller, action, target) {
-      const resolved = await resolveCaller(engine, caller);
-      const found = await findTarget(engine, resolved, target, action);
-      return "decision" in found ? found.decision : { allowed: true, reason: "made on demand", trail: [] };
-    },
+    explain: (caller, action, target) => explainAccess(engine, caller, action, target),
     [Symbol.asyncDispose]: () => worker.stop(drainMs),
   };
+}
+
+function guardMain(session: SessionRecord, operation: "archive" | "delete"): void {
+  const decision = operationDecision(operation, { kind: session.kind, isCallingRun: false });
+  if (decision.allowed) return;
+  throw new TrunklineError("invalid_input", decision.reason, { path: "sessionKey", fix: "Reset it instead." });
+}
+
+async function checkValues(engine: Engine, session: SessionRecord, patch: SessionSettingsPatch): Promise<void> {
+  const thinking = patch.thinking ?? "";
+  const model = patch.model ?? "";
+  const wrong = [
+    { path: "thinking", decision: asksForDefault(thinking) ? undefined : thinkingDecision(thinking) },
+    {
+      path: "model",
+      decision: asksForDefault(model) ? undefined : await checkModelName(engine, session.agentId, model),
+    },
+  ].find(({ decision }) => decision?.allowed === false);
+  if (wrong?.decision) throw new TrunklineError("invalid_input", wrong.decision.reason, { path: wrong.path });
 }
 
 async function wait(engine: Engine, runId: string, timeoutMs: number): Promise<WaitResult> {

@@ -11,6 +11,7 @@ import {
   type SessionRecord,
   TrunklineError,
 } from "@trunkline/core";
+import { callerSchema, checkHostInput } from "../check-host-input.ts";
 import type { Engine } from "../engine.ts";
 import { ensureSession } from "./ensure-session.ts";
 
@@ -30,6 +31,7 @@ export interface ResolvedCaller {
  * Throws `invalid_key` or `invalid_input` for a caller that cannot be.
  */
 export async function resolveCaller(engine: Engine, caller: Caller): Promise<ResolvedCaller> {
+  checkHostInput(callerSchema, caller, "caller");
   const sessionKey = canonicalSessionKey(caller.sessionKey, { mainKey: engine.config.session.mainKey });
   const [known] = await engine.store.read([{ find: "session", index: "sessionKey", equals: [sessionKey], limit: 1 }]);
   const owner = agentIdFromKey(sessionKey) ?? known[0]?.agentId;
