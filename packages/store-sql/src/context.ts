@@ -13,11 +13,11 @@ export interface SqlContext extends SqlCompiler {
   readonly meta: MetaTables;
   readonly decode: { readonly [K in ReadableKind]: RecordDecoder<K> };
   readonly messageIndex: MessageIndex;
-  /** Marks this handle's rows in the feed of hints. */
-  readonly origin: string;
+  /** Marks this handle's rows in the feed of hints; undefined when no other handle reads it. */
+  readonly feedOrigin: string | undefined;
 }
 
-export function createContext(traits: DialectTraits, prefix: string, origin: string): SqlContext {
+export function createContext(traits: DialectTraits, prefix: string, feedOrigin: string | undefined): SqlContext {
   const tables = physicalTables(prefix);
   const meta = createMetaTables(prefix);
   const decoders = Object.entries(tables).map(([kind, table]) => [kind, createDecoder(kind as ReadableKind, table)]);
@@ -34,6 +34,6 @@ export function createContext(traits: DialectTraits, prefix: string, origin: str
       meta: meta.meta,
       index: `${prefix}message_texts`,
     }),
-    origin,
+    feedOrigin,
   };
 }

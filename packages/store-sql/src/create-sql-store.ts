@@ -28,7 +28,7 @@ export interface SqlStoreOptions {
 /** The session store on any SQL database: all statements are here, the executor and the traits say how they run. */
 export function createSqlStore(options: SqlStoreOptions): SessionStore {
   const { executor, description, capabilities } = options;
-  const context = createContext(options.traits, options.tablePrefix ?? "", randomUUID());
+  const context = createContext(options.traits, options.tablePrefix ?? "", options.poll && randomUUID());
   const feed = createWakeFeed(context, executor, options.poll);
   const search = createSearch(context, executor);
   let schemaIsCurrent = false;

@@ -17,6 +17,7 @@ export interface SqliteStoreOptions {
 }
 
 const pollEveryMs = 20;
+const idlePollEveryMs = 250;
 
 /** Opens a session store in one SQLite file, which several processes of this machine may share. */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
@@ -32,7 +33,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<Se
     description,
     capabilities: { shared, push: false, transcriptPath: false },
     ...(tablePrefix === undefined ? {} : { tablePrefix }),
-    ...(shared ? { poll: { everyMs: pollEveryMs, hasNews } } : {}),
+    ...(shared ? { poll: { everyMs: pollEveryMs, idleEveryMs: idlePollEveryMs, hasNews } } : {}),
   });
 
   /** SQLite counts commits of other connections for us. */

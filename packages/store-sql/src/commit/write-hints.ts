@@ -4,11 +4,16 @@ import { slot } from "../shapes.ts";
 import type { Steps } from "../statement.ts";
 
 /** Adds the hints to the feed that other processes read. */
-export function* writeHints({ shape, meta, origin }: SqlContext, hints: readonly WakeHint[], now: number): Steps<void> {
+export function* writeHints(
+  { shape, meta, feedOrigin }: SqlContext,
+  hints: readonly WakeHint[],
+  now: number,
+): Steps<void> {
+  if (feedOrigin === undefined) return;
   const insert = shape("commit.hint", (db) =>
     db
       .insertInto(meta.changes)
       .values({ origin: slot("origin"), about: slot("about"), ref: slot("id"), at: slot("now") }),
   );
-  for (const hint of hints) yield insert.bind({ ...hint, origin, now });
+  for (const hint of hints) yield insert.bind({ ...hint, origin: feedOrigin, now });
 }

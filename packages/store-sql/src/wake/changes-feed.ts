@@ -21,7 +21,7 @@ export interface FeedPage {
 }
 
 /** Hints of other handles after a number, at most 1000. */
-export function* readChanges({ shape, meta, origin }: SqlContext, after: number): Steps<FeedPage> {
+export function* readChanges({ shape, meta, feedOrigin }: SqlContext, after: number): Steps<FeedPage> {
   const rows = yield* selectAll(
     shape("feed.read", (db) =>
       db
@@ -33,7 +33,7 @@ export function* readChanges({ shape, meta, origin }: SqlContext, after: number)
     ).bind({ after }),
   );
   const hints = rows
-    .filter((row) => row["origin"] !== origin)
+    .filter((row) => row["origin"] !== feedOrigin)
     .map((row) => ({ about: row["about"] as WakeHint["about"], id: String(row["ref"]) }));
   return { hints, last: Number(rows.at(-1)?.["id"] ?? after) };
 }

@@ -2,7 +2,7 @@ import type { WakeHint } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import type { SqlExecutor } from "../dialect.ts";
 import { pruneChanges } from "./changes-feed.ts";
-import { type PollSource, pollFeed } from "./feed-poll.ts";
+import { type FeedPoll, type PollSource, pollFeed } from "./feed-poll.ts";
 import { createHintListeners, type HintListener } from "./hint-listeners.ts";
 
 const hintsBetweenPrunes = 1000;
@@ -16,19 +16,19 @@ export interface WakeFeed {
 
 export function createWakeFeed(context: SqlContext, executor: SqlExecutor, poll: PollSource | undefined): WakeFeed {
   const listeners = createHintListeners();
-  let stopPolling: (() => void) | undefined;
+  let polling: FeedPoll | undefined;
   let written = 0;
   let closed = false;
 
   function stop(): void {
-    stopPolling?.();
-    stopPolling = undefined;
+    polling?.stop();
+    polling = undefined;
   }
 
   return {
     subscribe(listener) {
       const remove = listeners.add(listener);
-      if (poll !== undefined && !closed) stopPolling ??= pollFeed(context, executor, poll, listeners.publish);
+      if (poll !== undefined && !closed) polling ??= pollFeed(context, executor, poll, listeners.publish);
       return () => {
         remove();
         if (listeners.size === 0) stop();
@@ -36,8 +36,9 @@ export function createWakeFeed(context: SqlContext, executor: SqlExecutor, poll:
     },
     publish(hints) {
       listeners.publish(hints);
+      polling?.noteActivity();
       written += hints.length;
-      if (written < hintsBetweenPrunes) return;
+      if (poll === undefined || written < hintsBetweenPrunes) return;
       written = 0;
       // A missed removal is made up for by the next one.
       void executor.write(() => pruneChanges(context, Date.now())).catch(() => undefined);

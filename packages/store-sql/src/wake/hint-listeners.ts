@@ -2,11 +2,11 @@ import type { WakeHint } from "@trunkline/core";
 
 export type HintListener = (hints: readonly WakeHint[]) => void;
 
-/** The local subscribers of a store. A listener that throws does not keep hints from the others. */
+/** The local subscribers of a store. */
 export interface HintListeners {
   readonly size: number;
   add(listener: HintListener): () => void;
-  /** Tells them in a microtask, so that a commit's own caller goes first. */
+  /** Tells them in this tick, each in a microtask of its own: one that throws keeps hints from no other. */
   publish(hints: readonly WakeHint[]): void;
 }
 
