@@ -80,7 +80,9 @@ function pagingOf(session: SessionRecord, input: Omit<Input, "sessionKey">, page
 /** A parked message is shown at the number that it would take now. */
 function shown(session: SessionRecord, row: MessagePage["messages"][number]) {
   const message = toRunMessage(row);
-  return row.seq < firstParkedSeq ? message : { ...message, seq: session.lastSeq + 1 + (row.seq - firstParkedSeq) };
+  if (row.seq < firstParkedSeq) return message;
+  const place = row.seq - firstParkedSeq - (session.pendingNo - session.pendingRows);
+  return { ...message, seq: session.lastSeq + Math.max(place, 1) };
 }
 
 function missing(typed: string): Result {
