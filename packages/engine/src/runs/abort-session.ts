@@ -1,24 +1,42 @@
-import type { SessionRecord } from "@trunkline/core";
+import type { RunRecord, SessionRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { cancelSpawn } from "../spawns/end-spawn.ts";
 import { cancelRun } from "./cancel-run.ts";
 
+const passesAtMost = 20;
+
 /** Cancels everything that a session has going: its runs, queued and active, its open yields, its children. Returns the runs. */
 export async function abortSession(engine: Engine, session: SessionRecord): Promise<readonly string[]> {
-  const [queued, claimed, running, waiting, children] = await engine.store.read([
-    { find: "run", index: "sessionState", equals: [session.id, "queued"], limit: 1000 },
-    { find: "run", index: "sessionState", equals: [session.id, "claimed"], limit: 10 },
-    { find: "run", index: "sessionState", equals: [session.id, "running"], limit: 10 },
-    { find: "yield", index: "session", equals: [session.id, "waiting"], limit: 100 },
+  const aborted = await abortRuns(engine, session);
+  const [children] = await engine.store.read([
     { find: "spawn", index: "requester", equals: [session.id], limit: 1000 },
   ]);
-  const yielded = await engine.store.read(waiting.map(({ runId }) => ({ get: "run", key: runId }) as const));
-  const aborted: string[] = [];
-  for (const run of [...running, ...claimed, ...queued, ...yielded]) {
-    if (run && (await cancelRun(engine, run))) aborted.push(run.id);
-  }
   for (const child of children) {
     if (child.state !== "settled" && (await cancelSpawn(engine, child))) aborted.push(child.runId);
   }
   return aborted;
+}
+
+/** What waits goes before what runs; a run that was claimed meanwhile is found by the next look. Later runs stay. */
+async function abortRuns(engine: Engine, { id }: SessionRecord): Promise<string[]> {
+  const [session] = await engine.store.read([{ get: "session", key: id }]);
+  const through = session?.lastRunNo ?? 0;
+  const aborted: string[] = [];
+  for (let pass = 0; pass < passesAtMost; pass++) {
+    const going = (await goingRuns(engine, id)).filter(({ runNo }) => runNo <= through);
+    if (going.length === 0) break;
+    for (const run of going) if (await cancelRun(engine, run)) aborted.push(run.id);
+  }
+  return aborted;
+}
+
+async function goingRuns(engine: Engine, sessionRow: string): Promise<readonly RunRecord[]> {
+  const [queued, claimed, running, waiting] = await engine.store.read([
+    { find: "run", index: "sessionState", equals: [sessionRow, "queued"], limit: 1000 },
+    { find: "run", index: "sessionState", equals: [sessionRow, "claimed"], limit: 10 },
+    { find: "run", index: "sessionState", equals: [sessionRow, "running"], limit: 10 },
+    { find: "yield", index: "session", equals: [sessionRow, "waiting"], limit: 100 },
+  ]);
+  const yielded = await engine.store.read(waiting.map(({ runId }) => ({ get: "run", key: runId }) as const));
+  return [...queued, ...claimed, ...running, ...yielded.filter((run) => run !== undefined)];
 }
