@@ -2,5 +2,5 @@ const skipWords: ReadonlySet<string> = new Set(["REPLY_SKIP", "ANNOUNCE_SKIP", "
 
 /** True when a text is exactly one of the skip words after trimming, case-sensitive: it stands for silence (contract §2.3). */
 export function isSkipWord(text: string): boolean {
-  return text.length < 64 && skipWords.has(text.trim());
+  return skipWords.has(text.trim());
 }

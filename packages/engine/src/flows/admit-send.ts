@@ -1,14 +1,15 @@
-import type { NewRun, RefusalResult, SessionRecord } from "@trunkline/core";
+import type { NewRun, RecordWrite, RefusalResult, SessionRecord } from "@trunkline/core";
 import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
-import { hashOf, newId } from "../identifiers.ts";
+import { newId } from "../identifiers.ts";
 import { idempotencyLifetimeMs } from "../runs/admit-message.ts";
 import { newRun } from "../runs/new-run.ts";
-import { addSession } from "../sessions/ensure-session.ts";
+import { addSession, findByKey } from "../sessions/ensure-session.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
 import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
 import { addWatch } from "../watch/add-watch.ts";
 import { relationOf } from "./relation.ts";
+import { type IdempotencyScope, repeatedSend } from "./repeated-send.ts";
 import { type ChainDecision, chainFor } from "./send-chain.ts";
 
 export interface SendRequest {
@@ -17,12 +18,13 @@ export interface SendRequest {
   readonly message: string;
   readonly waits: boolean;
   readonly watch: boolean;
-  readonly idempotency: { readonly scopeHash: string; readonly fingerprint: string } | undefined;
+  readonly idempotency: IdempotencyScope | undefined;
 }
 
 export interface AdmittedSend {
   readonly runId: string;
   readonly flowId: string;
+  readonly targetRow: string;
   readonly sessionKey: string;
 }
 
@@ -36,11 +38,10 @@ export async function admitSend(engine: Engine, request: SendRequest): Promise<A
 
 async function plan(engine: Engine, request: SendRequest): Promise<Plan<AdmittedSend | RefusalResult>> {
   const { caller, idempotency } = request;
-  const [known] = await engine.store.read([{ get: "idempotency", key: idempotency?.scopeHash ?? "" }]);
+  const repeated = idempotency && (await repeatedSend(engine, idempotency));
+  if (repeated) return { answer: repeated };
   const now = engine.clock.now();
-  if (known && idempotency && known.expiresAt > now)
-    return { answer: await repeat(engine, known, idempotency.fingerprint) };
-  const existing = "id" in request.target ? await reread(engine, request.target) : undefined;
+  const existing = await reread(engine, request.target);
   if (existing === "gone") return { answer: gone };
   if (existing?.archived === 1) return { answer: archived };
   const draft = createDraft();
@@ -74,9 +75,9 @@ async function plan(engine: Engine, request: SendRequest): Promise<Plan<Admitted
   await addFlow(engine, draft, request, { flowId, runId, target: existing ?? target, chain, now });
   if (chain.draws)
     draft.counter({ scope: `chain:${chain.chainId}`, by: 1, atMost: engine.config.session.agentToAgent.maxHops });
-  if (request.watch && existing) await addWatch(engine, draft, caller.session, existing, true);
+  if (request.watch) await addWatch(engine, draft, caller.session, existing ?? { id: target.id, created: true }, true);
   if (idempotency) {
-    if (known) draft.record({ kind: "idempotency", key: idempotency.scopeHash, remove: true, optional: true });
+    draft.record(forgetExpired(idempotency.scopeHash, now));
     draft.record({
       kind: "idempotency",
       insert: {
@@ -100,24 +101,14 @@ async function plan(engine: Engine, request: SendRequest): Promise<Plan<Admitted
     parentSessionKey: caller.sessionKey,
     ...(existing?.label ? { label: existing.label } : {}),
   });
-  return { commit: draft, answer: { runId, flowId, sessionKey: target.sessionKey } };
+  return { commit: draft, answer: { runId, flowId, targetRow: target.id, sessionKey: target.sessionKey } };
 }
 
-async function reread(engine: Engine, target: SessionRecord): Promise<SessionRecord | "gone"> {
+/** The target as it is now; a main session to be made may have been made meanwhile. */
+async function reread(engine: Engine, target: SendRequest["target"]): Promise<SessionRecord | "gone" | undefined> {
+  if (!("id" in target)) return findByKey(engine, target.sessionKey);
   const [current] = await engine.store.read([{ get: "session", key: target.id }]);
   return current && current.deletedAt === null && current.sessionId === target.sessionId ? current : "gone";
-}
-
-async function repeat(
-  engine: Engine,
-  known: { readonly fingerprint: string; readonly runId: string | null },
-  fingerprint: string,
-): Promise<AdmittedSend | RefusalResult> {
-  const [flows] = await engine.store.read([{ find: "flow", index: "primaryRun", equals: [known.runId], limit: 1 }]);
-  const flow = flows[0];
-  if (known.fingerprint !== fingerprint || !flow) return conflict;
-  const [target] = await engine.store.read([{ get: "session", key: flow.targetRow }]);
-  return target ? { runId: flow.primaryRunId, flowId: flow.id, sessionKey: target.sessionKey } : gone;
 }
 
 function primaryRun(
@@ -146,6 +137,11 @@ function primaryRun(
     },
     now,
   );
+}
+
+// Only a key whose time is over: one that another process has just written must fail the insert that follows.
+function forgetExpired(scopeHash: string, now: number): RecordWrite {
+  return { kind: "idempotency", key: scopeHash, when: { expiresAt: { atMost: now } }, remove: true, optional: true };
 }
 
 async function addFlow(
@@ -195,12 +191,6 @@ async function addFlow(
   });
 }
 
-/** The scope and the payload of an idempotency key: all arguments but `timeoutSeconds` and `watch`. */
-export function sendIdempotency(caller: ResolvedCaller, tool: string, key: string | undefined, payload: unknown) {
-  if (key === undefined) return undefined;
-  return { scopeHash: hashOf(tool, caller.session.id, key), fingerprint: hashOf(payload) };
-}
-
 const gone: RefusalResult = {
   status: "error",
   code: "session_changed",
@@ -210,9 +200,4 @@ const archived: RefusalResult = {
   status: "error",
   code: "archived",
   error: "the target is archived and takes no messages; it can still be read",
-};
-const conflict: RefusalResult = {
-  status: "error",
-  code: "conflict",
-  error: "this idempotencyKey was used with other arguments; use a new key for a new message",
 };

@@ -1,4 +1,4 @@
-import { isSkipWord, type NewMessageRow, type RunRecord, type SessionRecord, type YieldRecord } from "@trunkline/core";
+import type { NewMessageRow, RunRecord, SessionRecord, YieldRecord } from "@trunkline/core";
 import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { flipInlineAnswers } from "../flows/flip-inline-answers.ts";
@@ -12,6 +12,7 @@ import { planYield } from "../yields/plan-yield.ts";
 import { cascadeLater } from "./cascade.ts";
 import type { Closing, Ending } from "./closing.ts";
 import { isActive, isEnded, outcomeOf } from "./run-states.ts";
+import { isSilence } from "./silence.ts";
 import { mergeSteered } from "./steer.ts";
 import { usageWrite } from "./usage.ts";
 
@@ -67,7 +68,7 @@ async function waitingYield(engine: Engine, run: RunRecord, ending: Ending): Pro
 
 function open(engine: Engine, run: RunRecord, session: SessionRecord, ending: Ending): Closing {
   const yielded = run.yieldMarked === 1 && ending.state === "ok";
-  const silent = ending.state !== "ok" || yielded || ending.text === null || isSkipWord(ending.text);
+  const silent = ending.state !== "ok" || yielded || ending.text === null || isSilence(ending.text);
   return {
     engine,
     draft: createDraft(),
@@ -77,7 +78,7 @@ function open(engine: Engine, run: RunRecord, session: SessionRecord, ending: En
     ending,
     outcome: outcomeOf(ending.state),
     yielded,
-    spoken: silent || ending.text?.trim() === "" ? null : ending.text,
+    spoken: silent ? null : ending.text,
   };
 }
 

@@ -49,11 +49,9 @@ async function callRunner(engine: Engine, started: StartedRun, live: LiveRun): P
     const runner = runnerOf(engine, started);
     const request = await buildRunRequest(engine, started, live);
     const steering = runner.steers ? { takeInput: () => takeSteered(engine, live) } : {};
-    const result: RunResult = await runner.run({
-      ...request,
-      ...steering,
-      emit: (event) => emit(engine, live, emitted, event),
-    });
+    const running = runner.run({ ...request, ...steering, emit: (event) => emit(engine, live, emitted, event) });
+    const result: RunResult | "ended" = await Promise.race([running, endOf(live)]);
+    if (result === "ended") return undefined;
     engine.faultPoint("runner.after-return");
     await live.progress;
     if (endedElsewhere(live)) return undefined;
@@ -69,6 +67,16 @@ async function callRunner(engine: Engine, started: StartedRun, live: LiveRun): P
     await live.progress.catch(() => undefined);
     return failure(live, error);
   }
+}
+
+// A runner that ignores its signal must not hold a slot for a run that is over.
+function endOf(live: LiveRun): Promise<"ended"> {
+  return new Promise((resolve) => {
+    const { signal } = live.controller;
+    const check = () => endedElsewhere(live) && resolve("ended");
+    signal.addEventListener("abort", check, { once: true });
+    check();
+  });
 }
 
 // A run that was timed out or cancelled has its commit already; what the runner says now is discarded.
@@ -117,6 +125,7 @@ function runnerOf(engine: Engine, { session, run }: StartedRun): Runner {
 
 function emit(engine: Engine, live: LiveRun, emitted: NewMessage[], event: RunEmit): void {
   const { run, session } = live;
+  if (engine.live.get(run.id) !== live) return;
   const text = event.type === "text" ? event.text : textOf(event.message.content);
   engine.events.emit({
     type: "run_output",

@@ -1,5 +1,6 @@
-import { cleanText, isSkipWord, type NewMessage, type NewMessageRow, type RunResult, textOf } from "@trunkline/core";
+import { cleanText, type NewMessage, type NewMessageRow, type RunResult, textOf } from "@trunkline/core";
 import { newId } from "../identifiers.ts";
+import { isSkip } from "./silence.ts";
 
 /** A runner's message as a row: tool results apart, a reply that is exactly a skip word hidden from every view. */
 export function toRow(message: NewMessage, runId: string): NewMessageRow {
@@ -7,7 +8,7 @@ export function toRow(message: NewMessage, runId: string): NewMessageRow {
   return {
     id: newId(),
     role: message.role,
-    class: tool ? 1 : isSkipWord(textOf(message.content)) && isTextOnly(message) ? 2 : 0,
+    class: tool ? 1 : isTextOnly(message) && isSkip(textOf(message.content)) ? 2 : 0,
     runId,
     body: {
       content: message.content,

@@ -1,5 +1,6 @@
 import type { SpawnRecord } from "@trunkline/core";
 import type { Closing } from "../runs/closing.ts";
+import { isSkip } from "../runs/silence.ts";
 import { queueChildAnnounce } from "./announce-child.ts";
 import { queueContinuation } from "./continue-child.ts";
 import { settleSpawn } from "./settle-spawn.ts";
@@ -35,7 +36,7 @@ export async function followChildRun(closing: Closing, held: readonly SpawnRecor
 
 async function afterAnnounce(closing: Closing, spawn: SpawnRecord): Promise<void> {
   const { ending, spoken } = closing;
-  const skipped = ending.state === "ok" && spoken === null && (ending.text ?? "").trim() !== "";
+  const skipped = ending.state === "ok" && ending.text !== null && isSkip(ending.text);
   await settle(closing, spawn, spoken ?? spawn.captured, skipped);
 }
 

@@ -2,50 +2,70 @@ import {
   hasThreadPart,
   notFoundResult,
   parentKey,
+  type RefusalResult,
   type SessionRecord,
   type ToolInput,
   type ToolResult,
+  TrunklineError,
 } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
-import { type AdmittedSend, admitSend, sendIdempotency } from "../flows/admit-send.ts";
+import { type AdmittedSend, admitSend } from "../flows/admit-send.ts";
 import { awaitReply, deliveryOf } from "../flows/await-reply.ts";
 import { isOtherSide } from "../flows/other-side.ts";
+import { repeatedSend, sendIdempotency } from "../flows/repeated-send.ts";
 import { accessTo, decideAccess, findKey, findTarget, mainKeyOf, type Target } from "../sessions/find-target.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
+import { watchSession } from "../watch/add-watch.ts";
 
 type Input = ToolInput<"sessions_send">;
 type Result = ToolResult<"sessions_send">;
 
 /** `sessions_send`: a message into another session, and the reply of its run within the wait. */
 export async function sessionsSend(engine: Engine, caller: ResolvedCaller, input: Input): Promise<Result> {
-  const result = await send(engine, caller, input);
-  if (input.watch === undefined) return result;
-  const sent = "runId" in result && result.runId !== undefined;
-  return { ...result, watched: input.watch && sent };
+  const admitted = await admit(engine, caller, input);
+  const watched = await watchedOf(engine, caller, input, admitted);
+  if (!("flowId" in admitted)) return { ...admitted, ...watched };
+  const result =
+    input.timeoutSeconds > 0
+      ? await awaitReply(engine, caller, admitted, input.timeoutSeconds * 1000)
+      : await accepted(engine, admitted);
+  return { ...result, ...watched };
 }
 
-async function send(engine: Engine, caller: ResolvedCaller, input: Input): Promise<Result> {
+async function admit(engine: Engine, caller: ResolvedCaller, input: Input): Promise<AdmittedSend | RefusalResult> {
+  const { timeoutSeconds, watch, idempotencyKey, ...payload } = input;
+  const waits = timeoutSeconds > 0;
+  const idempotency = sendIdempotency(caller, "sessions_send", idempotencyKey, payload);
+  const repeated = idempotency && (await repeatedSend(engine, idempotency));
+  if (repeated) return repeated;
   const target = await resolveTarget(engine, caller, input);
   if ("refusal" in target) return target.refusal;
-  const session = "session" in target ? target.session : undefined;
-  const waits = input.timeoutSeconds > 0;
-  const refused = session ? await refuse(engine, caller, session, waits) : undefined;
+  const refused = "session" in target ? await refuse(engine, caller, target.session, waits) : undefined;
   if (refused) return refused;
-  const { timeoutSeconds: _timeout, watch: _watch, idempotencyKey, ...payload } = input;
-  const admitted = await admitSend(engine, {
-    caller,
-    target: "session" in target ? target.session : target.creatable,
-    message: input.message,
-    waits,
-    watch: input.watch ?? false,
-    idempotency: sendIdempotency(caller, "sessions_send", idempotencyKey, payload),
-  });
-  if ("code" in admitted) return admitted;
-  return waits ? awaitReply(engine, caller, admitted, input.timeoutSeconds * 1000) : accepted(engine, admitted);
+  try {
+    return await admitSend(engine, {
+      caller,
+      target: "session" in target ? target.session : target.creatable,
+      message: input.message,
+      waits,
+      watch: watch ?? false,
+      idempotency,
+    });
+  } catch (error) {
+    if (TrunklineError.isInstance(error) && error.code === "store_too_large") return tooLarge;
+    throw error;
+  }
 }
 
 async function accepted(engine: Engine, { runId, sessionKey, flowId }: AdmittedSend): Promise<Result> {
   return { status: "accepted", runId, sessionKey, delivery: await deliveryOf(engine, flowId, false) };
+}
+
+/** Told only where it was asked for; a repeated send may ask for the watch that the first one did not want. */
+async function watchedOf(engine: Engine, caller: ResolvedCaller, input: Input, admitted: AdmittedSend | RefusalResult) {
+  if (input.watch === undefined) return {};
+  if (!input.watch || !("flowId" in admitted)) return { watched: false };
+  return { watched: await watchSession(engine, caller.session, admitted.targetRow) };
 }
 
 /** An explicit key wins over a label, a label over an agent's main session. */
@@ -96,7 +116,7 @@ async function refuse(
   caller: ResolvedCaller,
   session: SessionRecord,
   waits: boolean,
-): Promise<Result | undefined> {
+): Promise<RefusalResult | undefined> {
   const [bindings] = await engine.store.read([{ find: "spawn", index: "child", equals: [session.id], limit: 1 }]);
   if (bindings.length === 0 && hasThreadPart(session.sessionKey)) {
     return {
@@ -115,4 +135,9 @@ async function refuse(
   return undefined;
 }
 
+const tooLarge: RefusalResult = {
+  status: "error",
+  code: "too_large",
+  error: "the message is over 16 MiB; nothing was sent",
+};
 const noSuchLabel = { allowed: false, code: "not_found", reason: "no such label", trail: [] } as const;

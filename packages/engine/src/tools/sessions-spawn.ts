@@ -12,7 +12,7 @@ import {
   thinkingDecision,
 } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
-import { sendIdempotency } from "../flows/admit-send.ts";
+import { sendIdempotency } from "../flows/repeated-send.ts";
 import { checkModelName } from "../sessions/check-model.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
 import { admitSpawn } from "../spawns/admit-spawn.ts";
