@@ -4,9 +4,10 @@ import { commitSteps } from "./commit/commit-steps.ts";
 import { createContext } from "./context.ts";
 import type { DialectTraits, SqlExecutor } from "./dialect.ts";
 import { pruneSteps } from "./prune/prune-steps.ts";
-import { listSessionsSteps } from "./read/list-sessions.ts";
+import { isListedAtOnce, listSessionsSteps } from "./read/list-sessions.ts";
 import { readMessagesSteps } from "./read/read-messages.ts";
-import { readSteps } from "./read/read-steps.ts";
+import { planReads, readSteps } from "./read/read-steps.ts";
+import { readTailsSteps } from "./read/read-tails.ts";
 import { sumUsageSteps } from "./read/sum-usage.ts";
 import { migrateSteps } from "./schema/migrate.ts";
 import { checkSchemaVersion, latestSchemaVersion, readSchemaVersion } from "./schema/schema-version.ts";
@@ -75,17 +76,24 @@ export function createSqlStore(options: SqlStoreOptions): SessionStore {
     },
     async read<const R extends readonly ReadRequest[]>(requests: R) {
       await ready();
-      const steps = () => readSteps(context, requests);
-      const answers = requests.length === 1 ? await executor.query(steps) : await executor.snapshot(steps);
+      const reads = planReads(context, requests);
+      const steps = () => readSteps(reads, requests);
+      const answers = reads.length > 1 ? await executor.snapshot(steps) : await executor.query(steps);
       return answers as ReadResults<R>;
     },
     async listSessions(query) {
       await ready();
-      return await executor.snapshot(() => listSessionsSteps(context, query));
+      const steps = () => listSessionsSteps(context, query);
+      return isListedAtOnce(query) ? await executor.query(steps) : await executor.snapshot(steps);
     },
     async readMessages(query) {
       await ready();
-      return await executor.snapshot(() => readMessagesSteps(context, query));
+      const steps = () => readMessagesSteps(context, query);
+      return query.count ? await executor.snapshot(steps) : await executor.query(steps);
+    },
+    async readTails(query) {
+      await ready();
+      return await executor.snapshot(() => readTailsSteps(context, query));
     },
     async searchMessages(query) {
       await ready();

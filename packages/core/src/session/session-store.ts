@@ -1,9 +1,10 @@
-import type { SessionRecord } from "./session-records.ts";
+import type { MessageRecord, SessionRecord } from "./session-records.ts";
 import type {
   MessageHit,
   MessagePage,
   MessageQuery,
   MessageSearch,
+  MessageTailsQuery,
   PruneRequest,
   ReadRequest,
   ReadResults,
@@ -44,6 +45,8 @@ export interface SessionStore extends AsyncDisposable {
   read<const R extends readonly ReadRequest[]>(requests: R): Promise<ReadResults<R>>;
   listSessions(query: SessionListQuery): Promise<readonly SessionRecord[]>;
   readMessages(query: MessageQuery): Promise<MessagePage>;
+  /** The newest rows of each session, ascending, parked rows last, in the order of `sessions`; one statement for up to 200. */
+  readTails(query: MessageTailsQuery): Promise<readonly (readonly MessageRecord[])[]>;
   searchMessages(query: MessageSearch): Promise<readonly MessageHit[]>;
   sumUsage(query: UsageQuery): Promise<UsageTotals>;
   /** One small batch of retention work. */

@@ -5,7 +5,10 @@ import type { MessageClass, MessageRecord, SessionRecord } from "./session-recor
 
 export type Scalar = string | number | null;
 
-/** `get` reads by primary key (several columns joined with `\n`); `find` walks an index in order. */
+/**
+ * `get` reads by primary key (several columns joined with `\n`; an empty key names nothing); `find` walks an index in order.
+ * Many that name one row each cost a constant number of statements for each table, however many they are.
+ */
 export type ReadRequest = {
   [K in ReadableKind]:
     | { readonly get: K; readonly key: string }
@@ -79,6 +82,18 @@ export interface MessagePage {
   readonly more: boolean;
 }
 
+/** The newest rows of several transcripts. */
+export interface MessageTailsQuery {
+  readonly sessions: readonly {
+    readonly sessionRow: string;
+    /** The first sequence number of the incarnation. */
+    readonly firstSeq: number;
+  }[];
+  readonly classes: readonly MessageClass[];
+  /** The most rows of each session. */
+  readonly limit: number;
+}
+
 /** Parked rows carry this number plus their arrival number. */
 export const firstParkedSeq = 2 ** 52;
 
@@ -88,6 +103,7 @@ export interface MessageSearch {
   readonly words: readonly string[];
   readonly includeTools: boolean;
   readonly archived?: boolean;
+  readonly agentId?: string;
   readonly limit: number;
   readonly offset?: number;
 }

@@ -22,6 +22,11 @@ export function* listSessionsSteps(context: SqlContext, query: SessionListQuery)
   return yield* mergeMembers(context, members, filters, query.limit, offset);
 }
 
+/** Whether a list takes a single statement, which needs no transaction to see one state. */
+export function isListedAtOnce({ scope }: SessionListQuery): boolean {
+  return scopeMembers(scope).length <= 1;
+}
+
 /** Walks each member's own index for the first rows and merges them; one query over all of them would have to sort. */
 function* mergeMembers(
   context: SqlContext,

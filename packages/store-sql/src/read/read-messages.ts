@@ -1,16 +1,9 @@
-import {
-  firstParkedSeq,
-  type MessageClass,
-  type MessagePage,
-  type MessageQuery,
-  type MessageRecord,
-} from "@trunkline/core";
+import { firstParkedSeq, type MessagePage, type MessageQuery, type MessageRecord } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
 import type { Statement, Steps } from "../statement.ts";
+import { classConditions, classList } from "./message-classes.ts";
 import { selectAll, selectFirst } from "./select.ts";
-
-const allClasses: readonly MessageClass[] = [0, 1, 2];
 
 /** One page of a transcript, ascending, whichever way it is walked. */
 export function* readMessagesSteps(context: SqlContext, query: MessageQuery): Steps<MessagePage> {
@@ -25,7 +18,7 @@ export function* readMessagesSteps(context: SqlContext, query: MessageQuery): St
 
 function pageStatement({ shape, tables }: SqlContext, query: MessageQuery): Statement {
   const newest = query.from === "newest";
-  const classes = classList(query);
+  const classes = classList(query.classes);
   const name = `messages.page ${query.from} ${classes.join()} ${query.beyondSeq === undefined} ${query.withoutPending === true}`;
   return shape(name, (db) => {
     let page = db
@@ -33,9 +26,7 @@ function pageStatement({ shape, tables }: SqlContext, query: MessageQuery): Stat
       .select(tables.message.selection)
       .where("session_row", "=", slot("session"))
       .where("seq", ">=", slot("firstSeq"));
-    if (classes.length === 1) page = page.where("class", "=", classes[0]);
-    // Said by exclusion, so that planners walk (session_row, seq) in order rather than sort the classes together.
-    else for (const left of allClasses) if (!classes.includes(left)) page = page.where("class", "<>", left);
+    for (const condition of classConditions(classes)) page = page.where(condition);
     if (query.withoutPending) page = page.where("seq", "<", slot("firstParked"));
     if (query.beyondSeq !== undefined) page = page.where("seq", newest ? "<" : ">", slot("beyond"));
     return page
@@ -46,7 +37,7 @@ function pageStatement({ shape, tables }: SqlContext, query: MessageQuery): Stat
 }
 
 function countStatement({ shape, tables }: SqlContext, query: MessageQuery): Statement {
-  const classes = classList(query);
+  const classes = classList(query.classes);
   return shape(`messages.count ${classes.join()} ${query.withoutPending === true}`, (db) => {
     let total = db
       .selectFrom(tables.message.name)
@@ -61,10 +52,4 @@ function countStatement({ shape, tables }: SqlContext, query: MessageQuery): Sta
 
 function bounds(query: MessageQuery) {
   return { session: query.sessionRow, firstSeq: query.firstSeq, firstParked: firstParkedSeq };
-}
-
-/** Sorted, so that equal sets share a shape; an empty list matches nothing. */
-function classList(query: MessageQuery): readonly number[] {
-  const classes = allClasses.filter((each) => query.classes.includes(each));
-  return classes.length === 0 ? [-1] : classes;
 }

@@ -1,47 +1,86 @@
-import { cleanText, type ReadableKind, type ReadableRecords, type ReadRequest } from "@trunkline/core";
+import { cleanText, type ReadableKind, type ReadRequest } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
-import { columnName } from "../schema/column-name.ts";
 import { slot } from "../shapes.ts";
-import type { Statement, Steps } from "../statement.ts";
-import { selectAll, selectFirst } from "./select.ts";
+import type { Row, Statement, Steps } from "../statement.ts";
+import { type Lookup, lookupKey, lookupOf, lookupStatements, rowKey } from "./lookup.ts";
+import { selectAll } from "./select.ts";
 
 type FindRequest = Extract<ReadRequest, { readonly find: ReadableKind }>;
-type AnyRecord = ReadableRecords[ReadableKind];
 
-/** Answers keyed and indexed reads in their order. */
-export function* readSteps(context: SqlContext, requests: readonly ReadRequest[]): Steps<readonly unknown[]> {
-  const answers: unknown[] = [];
-  for (const request of requests) {
-    answers.push(
-      "get" in request ? yield* readByKey(context, request.get, request.key) : yield* find(context, request),
-    );
+/** One statement of a read, and how its rows become answers. */
+export interface PlannedRead {
+  readonly statement: Statement;
+  answer(rows: readonly Row[], answers: unknown[]): void;
+}
+
+/** The statements that answer keyed and indexed reads: one for all that look up single rows of a table in the same way. */
+export function planReads(context: SqlContext, requests: readonly ReadRequest[]): readonly PlannedRead[] {
+  const reads: PlannedRead[] = [];
+  const groups = new Map<string, Placed[]>();
+  for (const [place, request] of requests.entries()) {
+    const lookup = lookupOf(context, request);
+    if (lookup === null) continue;
+    if (lookup === undefined) {
+      if ("find" in request) reads.push(planFind(context, request, place));
+      continue;
+    }
+    const name = `${lookup.kind} ${lookup.by.join()}`;
+    const placed = { lookup, place, single: "get" in request };
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [placed]);
+    else group.push(placed);
   }
+  for (const group of groups.values()) reads.push(...planLookups(context, group));
+  return reads;
+}
+
+interface Placed {
+  readonly lookup: Lookup;
+  readonly place: number;
+  /** The answer is the row itself, not a list. */
+  readonly single: boolean;
+}
+
+/** Answers planned reads in the order of their requests. */
+export function* readSteps(reads: readonly PlannedRead[], requests: readonly ReadRequest[]): Steps<readonly unknown[]> {
+  const answers: unknown[] = requests.map((request) => ("get" in request ? undefined : []));
+  for (const read of reads) read.answer(yield* selectAll(read.statement), answers);
   return answers;
 }
 
-/** Reads one record by its primary key; a key of several columns is joined with a line feed. */
-export function* readByKey<K extends ReadableKind>(
-  { shape, tables, decode }: SqlContext,
-  kind: K,
-  key: string,
-): Steps<ReadableRecords[K] | undefined> {
-  const table = tables[kind];
-  const parts = table.key.length === 1 ? [key] : key.split("\n");
-  if (parts.length !== table.key.length) return undefined;
-  const statement = shape(`get.${kind}`, (db) => {
-    let query = db.selectFrom(table.name).select(table.selection);
-    for (const column of table.key) query = query.where(columnName(column), "=", slot(column));
-    return query;
-  }).bind(Object.fromEntries(table.key.map((column, index) => [column, cleanText(parts[index] ?? "")])));
-  const row = yield* selectFirst(statement);
-  return row === undefined ? undefined : decode[kind](row);
-}
-
-function* find(context: SqlContext, request: FindRequest): Steps<readonly AnyRecord[]> {
+function planFind(context: SqlContext, request: FindRequest, place: number): PlannedRead {
   const decode = context.decode[request.find];
-  return (yield* selectAll(findStatement(context, request))).map((row) => decode(row));
+  return {
+    statement: findStatement(context, request),
+    answer(rows, answers) {
+      answers[place] = rows.map((row) => decode(row));
+    },
+  };
 }
 
+function planLookups(context: SqlContext, group: readonly Placed[]): readonly PlannedRead[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const decode = context.decode[first.lookup.kind];
+  const places = new Map<string, Placed[]>();
+  for (const placed of group) {
+    const key = lookupKey(placed.lookup.values);
+    const same = places.get(key);
+    if (same === undefined) places.set(key, [placed]);
+    else same.push(placed);
+  }
+  const wanted = [...places.values()].flatMap(([placed]) => (placed === undefined ? [] : [placed.lookup]));
+  return lookupStatements(context, wanted).map((statement) => ({
+    statement,
+    answer(rows, answers) {
+      for (const row of rows) {
+        const record = decode(row);
+        for (const { place, single } of places.get(rowKey(first.lookup, row)) ?? [])
+          answers[place] = single ? record : [record];
+      }
+    },
+  }));
+}
 function findStatement({ shape, tables }: SqlContext, request: FindRequest): Statement {
   const { find: kind, index, equals, descending } = request;
   const table = tables[kind];

@@ -24,6 +24,8 @@ export interface PhysicalIndex {
   readonly logicalName: string;
   /** The columns that were asked for; reads may fix or bound them. */
   readonly columns: readonly string[];
+  /** The record's properties in these columns. */
+  readonly properties: readonly string[];
   /** These and, unless they are unique together, the key's: a total order, and the columns of a plain index. */
   readonly order: readonly string[];
   readonly unique: boolean;
@@ -88,6 +90,7 @@ function physicalTable(prefix: string, kind: ReadableKind, definition: Definitio
       name: `${name}_${columnName(logicalName)}`,
       logicalName,
       columns: columns.map(columnName),
+      properties: columns,
       order: totalOrder(definition, columns).map(columnName),
       unique: unique ?? false,
     })),

@@ -14,22 +14,27 @@ export function* searchMessagesSteps(context: SqlContext, search: MessageSearch)
   const scope = scopeFilter(context, search);
   if (words === undefined || scope === undefined || search.limit <= 0) return [];
   const archived = search.archived === undefined ? sql`s.archived < 2` : sql`s.archived = ${slot("archived")}`;
+  const agent = search.agentId === undefined ? sql`` : sql`and s.agent_id = ${slot("agentId")}`;
   const classes = search.includeTools ? sql`m.class < 2` : sql`m.class = 0`;
   const selection = tables.message.columns.map(
     ({ name, property }) => sql`${sql.ref(`m.${name}`)} as ${sql.id(property)}`,
   );
-  const statement = shape(`search ${scope.name} ${search.includeTools} ${search.archived !== undefined}`, (db) => ({
-    compile: () =>
-      sql`select ${sql.join(selection)} from ${messageIndex.source} cross join ${sql.table(tables.session.name)} as s
+  const statement = shape(
+    `search ${scope.name} ${search.includeTools} ${search.archived !== undefined} ${search.agentId !== undefined}`,
+    (db) => ({
+      compile: () =>
+        sql`select ${sql.join(selection)} from ${messageIndex.source} cross join ${sql.table(tables.session.name)} as s
         where ${messageIndex.matches(slot("words"))} and s.id = m.session_row and m.seq >= s.first_seq
-        and ${classes} and m.role <> 'system' and ${archived} and ${scope.build()}
+        and ${classes} and m.role <> 'system' and ${archived} ${agent} and ${scope.build()}
         order by ${messageIndex.newestFirst} limit ${slot("limit")} offset ${slot("offset")}`.compile(db),
-  }));
+    }),
+  );
   const rows = yield* selectAll(
     statement.bind({
       ...scope.values,
       words,
       archived: search.archived ? 1 : 0,
+      agentId: search.agentId,
       limit: search.limit,
       offset: search.offset ?? 0,
     }),

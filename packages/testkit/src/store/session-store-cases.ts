@@ -15,6 +15,7 @@ import { parkingCases } from "./cases/parking.ts";
 import { pruneCases } from "./cases/prune.ts";
 import { randomWalkCases } from "./cases/random-walk.ts";
 import { readMessageCases } from "./cases/read-messages.ts";
+import { readTailCases } from "./cases/read-tails.ts";
 import { readCases } from "./cases/reads.ts";
 import { recordCases } from "./cases/records.ts";
 import { searchCases } from "./cases/search.ts";
@@ -38,6 +39,7 @@ export const sessionStoreCases: readonly StoreCase[] = [
   ...atomicityCases,
   ...orderCases,
   ...readMessageCases,
+  ...readTailCases,
   ...listCases,
   ...searchCases,
   ...textCases,

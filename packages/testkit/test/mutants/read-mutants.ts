@@ -65,6 +65,46 @@ export const readMutants: readonly Mutant[] = [
       }),
   },
   {
+    fault: "tails are walked from the oldest row",
+    caughtBy: "the newest rows of each session come back ascending, in the order asked, empty ones as empty",
+    mutate: (store) =>
+      override(store, {
+        async readTails(query) {
+          const whole = await store.readTails({ ...query, limit: 1000 });
+          return whole.map((rows) => rows.slice(0, query.limit));
+        },
+      }),
+  },
+  {
+    fault: "the limit is one for all tails together",
+    caughtBy: "the tails of hundreds of sessions are read at once",
+    mutate: (store) =>
+      override(store, {
+        async readTails(query) {
+          let left = query.limit;
+          return (await store.readTails(query)).map((rows) => rows.slice(0, Math.max(0, left--)));
+        },
+      }),
+  },
+  {
+    fault: "rows read by key come back in the order of the table, absent ones left out",
+    caughtBy: "hundreds of rows asked for by key come back each in its place, absent and repeated ones too",
+    mutate: (store) =>
+      override(store, {
+        async read(requests) {
+          const found: readonly unknown[] = await store.read(requests);
+          const there = found.filter((row) => row !== undefined);
+          return [...there, ...Array(found.length - there.length)] as never;
+        },
+      }),
+  },
+  {
+    fault: "a search of messages does not look at the agent",
+    caughtBy: "a search of messages stays in its scope and in the current incarnation, and names the session",
+    mutate: (store) =>
+      override(store, { searchMessages: (search) => store.searchMessages(without(search, "agentId")) }),
+  },
+  {
     fault: "waiting rows cannot be left out",
     caughtBy: "waiting rows are the tail of the walk, can be left out, and are counted only when in",
     mutate: reading((query) => without(query, "withoutPending")),

@@ -1,6 +1,6 @@
 import { deepEqual } from "node:assert/strict";
-import { deliveryRow, newId } from "../rows.ts";
-import { commit, createSession } from "../steps.ts";
+import { deliveryRow, messageRow, newId } from "../rows.ts";
+import { commit, createSession, write } from "../steps.ts";
 import { casesOf } from "../store-case.ts";
 
 export const readCases = casesOf("reads", [
@@ -52,6 +52,58 @@ export const readCases = casesOf("reads", [
       deepEqual(
         free.map((row) => row.nextAttemptAt),
         [null],
+      );
+    },
+  },
+  {
+    name: "hundreds of rows asked for by key come back each in its place, absent and repeated ones too",
+    run: async ({ store }) => {
+      const id = await createSession(store);
+      const rows = Array.from({ length: 450 }, (_value, index) => messageRow(`text ${index}`));
+      await write(store, { id, append: [{ from: "outside", messages: rows }] });
+      const keys = rows.flatMap((row, index) => (index % 7 === 0 ? [row.id, newId()] : [row.id]));
+      const asked = [...keys, keys[0] ?? "", ""];
+      const found = await store.read(asked.map((key) => ({ get: "message", key }) as const));
+      const known = new Set(rows.map((row) => row.id));
+      deepEqual(
+        found.map((row) => row?.id),
+        asked.map((key) => (known.has(key) ? key : undefined)),
+      );
+      deepEqual(found[1], undefined);
+      deepEqual(found[2]?.body, { content: "text 1" });
+    },
+  },
+  {
+    name: "rows asked for by several columns are not mixed up",
+    run: async ({ store }) => {
+      const top = await createSession(store);
+      const middle = await createSession(store, { parentId: top });
+      const low = await createSession(store, { parentId: middle });
+      const pairs = [
+        [top, middle],
+        [middle, top],
+        [top, low],
+        [middle, low],
+        [low, low],
+        [top, newId()],
+      ];
+      const found = await store.read(pairs.map((pair) => ({ get: "lineage", key: pair.join("\n") }) as const));
+      deepEqual(
+        found.map((row) => row?.distance),
+        [1, undefined, 2, 1, undefined, undefined],
+      );
+      const sessions = [top, middle, low];
+      for (const sessionRow of sessions) {
+        const messages = ["a", "b"].map((dedupeKey) => messageRow(`${sessionRow} ${dedupeKey}`, { dedupeKey }));
+        await write(store, { id: sessionRow, append: [{ from: "outside", messages }] });
+      }
+      const wanted = sessions.flatMap((sessionRow) => ["b", "a", "c"].map((key) => [sessionRow, key] as const));
+      const entries = await store.read(
+        wanted.map((equals) => ({ find: "message", index: "dedupe", equals, limit: 1 }) as const),
+      );
+      deepEqual(
+        entries.map((list) => list.map((row) => [row.sessionRow, row.dedupeKey])),
+        wanted.map(([sessionRow, key]) => (key === "c" ? [] : [[sessionRow, key]])),
       );
     },
   },

@@ -162,6 +162,8 @@ export const searchCases = casesOf("searching", [
       deepEqual(await hits(store, ["needle"]), ["needle of other", "needle of own"]);
       deepEqual(await hits(store, ["needle"], { scope: { ids: [own] } }), ["needle of own"]);
       deepEqual(await hits(store, ["needle"], { scope: {} }), []);
+      deepEqual(await hits(store, ["needle"], { agentId: "other" }), ["needle of other"]);
+      deepEqual(await hits(store, ["needle"], { agentId: "other", scope: { ids: [own] } }), []);
       const found = await store.searchMessages({
         scope: { ids: [own] },
         words: ["needle"],
