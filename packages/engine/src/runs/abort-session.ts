@@ -1,6 +1,7 @@
 import type { RunRecord, SessionRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { cancelSpawn } from "../spawns/end-spawn.ts";
+import { unsettledChildren } from "../spawns/read-spawns.ts";
 import { cancelRun } from "./cancel-run.ts";
 
 const passesAtMost = 20;
@@ -8,11 +9,8 @@ const passesAtMost = 20;
 /** Cancels everything that a session has going: its runs, queued and active, its open yields, its children. Returns the runs. */
 export async function abortSession(engine: Engine, session: SessionRecord): Promise<readonly string[]> {
   const aborted = await abortRuns(engine, session);
-  const [children] = await engine.store.read([
-    { find: "spawn", index: "requester", equals: [session.id], limit: 1000 },
-  ]);
-  for (const child of children) {
-    if (child.state !== "settled" && (await cancelSpawn(engine, child))) aborted.push(child.runId);
+  for (const child of await unsettledChildren(engine, session.id)) {
+    if (await cancelSpawn(engine, child)) aborted.push(child.runId);
   }
   return aborted;
 }

@@ -4,7 +4,7 @@ import type { Engine } from "../engine.ts";
 import { flipInlineAnswers } from "../flows/flip-inline-answers.ts";
 import { followFlow } from "../flows/follow-flow.ts";
 import { deliverReply } from "../outbox/deliver-reply.ts";
-import { followChildRun } from "../spawns/follow-child-run.ts";
+import { continueAfterGuest, followChildRun } from "../spawns/follow-child-run.ts";
 import { releaseHeldChildren } from "../spawns/release-held-children.ts";
 import { createDraft } from "../transaction-draft.ts";
 import { advanceNotices } from "../watch/advance-notices.ts";
@@ -45,11 +45,12 @@ async function planCompletion(
   if (waiting) cancelYield(closing, waiting);
   writeEnd(closing);
   if (closing.yielded) {
-    await planYield(closing);
+    await continueAfterGuest(closing, await planYield(closing));
   } else {
     const held = await releaseHeldChildren(closing);
     await followFlow(closing);
     await followChildRun(closing, held);
+    await continueAfterGuest(closing, []);
     deliverReply(closing);
   }
   await mergeSteered(closing);

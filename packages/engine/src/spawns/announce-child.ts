@@ -36,7 +36,7 @@ export function queueChildAnnounce(draft: TransactionDraft, request: ChildAnnoun
     kind: "spawn",
     key: spawn.id,
     when: { version: spawn.version },
-    set: { state: "announcing", captured, currentRunId: announce.id },
+    set: { state: "announcing", captured, currentRunId: announce.id, deadlineAt: null },
     add: { version: 1 },
   });
 }

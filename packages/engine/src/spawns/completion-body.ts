@@ -1,8 +1,9 @@
-import type { Outcome, UsageTotals } from "@trunkline/core";
+import { crossingText, isSkipWord, type Outcome, type UsageTotals } from "@trunkline/core";
+import { readSections } from "./read-sections.ts";
 
 export interface CompletionFacts {
   readonly outcome: Outcome;
-  /** The announce step's text, else the captured one, already cleaned for crossing; `null` when there is none. */
+  /** The announce step's text, else the captured one, raw; `null` when there is none. */
   readonly text: string | null;
   readonly error?: string | undefined;
   readonly runtimeMs: number | undefined;
@@ -12,15 +13,23 @@ export interface CompletionFacts {
   readonly transcriptPath?: string | undefined;
 }
 
-/** The normalised text of a completion (contract §2.4): status from the runtime, result, notes, and one line of figures. */
+/**
+ * The normalised text of a completion (contract §2.4): status from the runtime, result, notes, and one line of figures.
+ * Whatever the child or its runner said is cleaned as a text that crosses from one session to another.
+ */
 export function buildCompletionBody(facts: CompletionFacts): string {
-  const sections = readSections(facts.text ?? "");
-  const notes = [...(facts.error === undefined ? [] : [`- ${facts.error}`]), ...sections.notes];
+  const { result, notes } = readSections(crossingText(facts.text ?? ""));
+  const error = crossingText(facts.error ?? "")
+    .replace(/\s+/g, " ")
+    .trim();
+  const bullets = [...(error === "" ? [] : [error]), ...notes].map((note) =>
+    /^[-*•]\s/.test(note) ? note : `- ${note}`,
+  );
   return [
     `Status: ${facts.outcome}`,
-    `Result: ${sections.result === "" ? "(not available)" : sections.result}`,
+    `Result: ${result === "" || isSkipWord(result) ? "(not available)" : result}`,
     "Notes:",
-    ...(notes.length === 0 ? ["- (none)"] : notes),
+    ...(bullets.length === 0 ? ["- (none)"] : bullets),
     statsLine(facts),
   ].join("\n");
 }
@@ -42,31 +51,4 @@ function formatDuration(ms: number): string {
   if (ms < 1000) return `${ms}ms`;
   const seconds = Math.round(ms / 1000);
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
-}
-
-type Section = "status" | "result" | "notes";
-const headings: readonly (readonly [string, Section])[] = [
-  ["status:", "status"],
-  ["result:", "result"],
-  ["notes:", "notes"],
-];
-
-/** Splits a text that follows the Status / Result / Notes form; any other text is all result. A model's own status is dropped. */
-function readSections(text: string): { readonly result: string; readonly notes: readonly string[] } {
-  const lines = text.trim().split("\n");
-  const found: Record<Section, string[]> = { status: [], result: [], notes: [] };
-  let section: Section = "result";
-  for (const line of lines) {
-    const heading = headings.find(([word]) => line.trimStart().toLowerCase().startsWith(word));
-    if (heading) section = heading[1];
-    const rest = heading ? line.trimStart().slice(heading[0].length).trimStart() : line;
-    if (!heading || rest !== "") found[section].push(rest);
-  }
-  return {
-    result: found.result.join("\n").trim(),
-    notes: found.notes
-      .map((note) => note.trim())
-      .filter((note) => note !== "")
-      .map((note) => (note.startsWith("-") ? note : `- ${note}`)),
-  };
 }

@@ -21,8 +21,9 @@ export function addCompletionDelivery(draft: TransactionDraft, request: Completi
   const session = requester ?? request.child;
   if (!session) return null;
   const reason = requester ? skipReason(request) : undefined;
-  const route =
-    requester?.parentId === null ? completionRoute(requester, spawn.boundRoute, spawn.originRoute) : undefined;
+  // What a deleted requester knew of routes is not its ancestor's.
+  const origin = requester?.id === spawn.requesterRow ? spawn.originRoute : null;
+  const route = requester?.parentId === null ? completionRoute(requester, spawn.boundRoute, origin) : undefined;
   return addDelivery(
     draft,
     {

@@ -1,24 +1,45 @@
-import type { RunRecord, SessionRecord, SpawnRecord } from "@trunkline/core";
+import type { RunRecord, SpawnRecord } from "@trunkline/core";
 import { newId } from "../identifiers.ts";
 import { chainOf, newRun } from "../runs/new-run.ts";
-import type { TransactionDraft } from "../transaction-draft.ts";
-import { inCreationOrder } from "../yields/plan-yield.ts";
+import { queueChildAnnounce } from "./announce-child.ts";
+import type { Settling } from "./completion-entry.ts";
+import { childrenOf, inCreationOrder } from "./read-spawns.ts";
 
-export interface Continuation {
-  readonly spawn: SpawnRecord;
-  readonly session: SessionRecord;
-  /** The children whose completions are the input. */
-  readonly children: readonly SpawnRecord[];
-  /** A run of the session's lineage, whose chain goes on. */
-  readonly cause: RunRecord;
-  readonly now: number;
+/**
+ * Goes on with a sub-agent that had ended with children pending, now that all of them have settled: it is continued once
+ * with what no yield has taken, and after that it announces. `settling.session` is the sub-agent's; `taken` are children
+ * that a yield takes in this very transaction.
+ */
+export async function continueWaiting(
+  settling: Settling,
+  spawn: SpawnRecord,
+  taken: readonly SpawnRecord[] = [],
+): Promise<void> {
+  const { engine } = settling;
+  const [cause] = await engine.store.read([{ get: "run", key: spawn.currentRunId }]);
+  if (!cause) return;
+  const all = await childrenOf(engine, settling.session.id);
+  const children = all.filter(({ id }) => !taken.some((child) => child.id === id));
+  continueOrAnnounce(settling, spawn, { children, captured: spawn.captured, cause });
 }
 
-/** Continues a sub-agent that ended with children pending, once, when all of them have settled. */
-export function queueContinuation(
-  draft: TransactionDraft,
-  { spawn, session, children, cause, now }: Continuation,
+/** One continuation with the children's completions; where there was one already, or nothing to hand over, the announce step. */
+export function continueOrAnnounce(
+  { draft, session, now }: Settling,
+  spawn: SpawnRecord,
+  from: {
+    readonly children: readonly SpawnRecord[];
+    readonly captured: string | null;
+    /** A run of the sub-agent's lineage, whose chain goes on. */
+    readonly cause: RunRecord;
+  },
 ): void {
+  const { captured, cause } = from;
+  const handed = inCreationOrder(from.children.filter(({ yieldId }) => yieldId === null));
+  if (spawn.continued === 1 || handed.length === 0) {
+    queueChildAnnounce(draft, { spawn, session, captured, cause, now });
+    return;
+  }
   const run = newRun(
     {
       id: newId(),
@@ -28,7 +49,7 @@ export function queueContinuation(
       priority: 0,
       ...chainOf(cause),
       spawnId: spawn.id,
-      inputIds: inCreationOrder(children).map(({ entryId }) => entryId),
+      inputIds: handed.map(({ entryId }) => entryId),
       parentRunId: cause.id,
       model: cause.model,
     },
@@ -39,7 +60,7 @@ export function queueContinuation(
     kind: "spawn",
     key: spawn.id,
     when: { version: spawn.version },
-    set: { state: "running", continued: 1, currentRunId: run.id },
+    set: { state: "running", continued: 1, captured, currentRunId: run.id },
     add: { version: 1 },
   });
 }

@@ -1,7 +1,6 @@
 import type { RunRecord, SpawnRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
-import { newId } from "../identifiers.ts";
 import { cancelRun, timeOutRun } from "../runs/cancel-run.ts";
 import { createDraft } from "../transaction-draft.ts";
 import { settleSpawn } from "./settle-spawn.ts";
@@ -16,17 +15,23 @@ export async function timeOutSpawn(engine: Engine, spawn: SpawnRecord): Promise<
   return endSpawn(engine, spawn, "timeout", timeOutRun);
 }
 
+const triesAtMost = 20;
+
+/** The child may move on between the look and the commit, e.g. be claimed or continued: then it is looked at again. */
 async function endSpawn(
   engine: Engine,
   spawn: SpawnRecord,
   outcome: "cancelled" | "timeout",
   end: (engine: Engine, run: RunRecord) => Promise<boolean>,
 ): Promise<boolean> {
-  const [current] = await engine.store.read([{ get: "spawn", key: spawn.id }]);
-  if (!current || current.state === "settled") return false;
-  const [run] = await engine.store.read([{ get: "run", key: current.currentRunId }]);
-  if (run && current.state !== "waiting_children" && (await end(engine, run))) return true;
-  return settleWithoutRun(engine, spawn.id, outcome);
+  for (let tries = 0; tries < triesAtMost; tries++) {
+    const [current] = await engine.store.read([{ get: "spawn", key: spawn.id }]);
+    if (!current || current.state === "settled") return false;
+    const [run] = await engine.store.read([{ get: "run", key: current.currentRunId }]);
+    const waits = current.state === "waiting_children";
+    if (waits ? await settleWithoutRun(engine, spawn.id, outcome) : run && (await end(engine, run))) return true;
+  }
+  return false;
 }
 
 /** A child whose own run has ended, and that only waits for its children, settles by itself. */
@@ -34,29 +39,18 @@ async function settleWithoutRun(engine: Engine, spawnId: string, outcome: "cance
   return decide(engine, async () => {
     const [spawn] = await engine.store.read([{ get: "spawn", key: spawnId }]);
     if (spawn?.state !== "waiting_children") return { answer: false };
-    const [session, jobs] = await engine.store.read([
-      { get: "session", key: spawn.childRow },
-      { find: "job", index: "ref", equals: ["cascade", `session:${spawn.childRow}`], limit: 1 },
-    ]);
+    const [session] = await engine.store.read([{ get: "session", key: spawn.childRow }]);
     if (!session) return { answer: false };
     const now = engine.clock.now();
     const draft = createDraft();
     draft.session(session.id).when({ familyVersion: session.familyVersion });
-    const error = outcome === "cancelled" ? "The run was cancelled" : "The run passed its time limit";
     await settleSpawn({ engine, draft, now, session }, spawn, {
       outcome,
       text: spawn.captured,
       skipped: false,
-      error,
+      error: outcome === "cancelled" ? "The run was cancelled" : "The run passed its time limit",
       extraUsage: undefined,
     });
-    if (jobs.length === 0) {
-      const ref = `session:${session.id}`;
-      draft.record({
-        kind: "job",
-        insert: { id: newId(), kind: "cascade", ref, dueAt: now, attempts: 0, owner: null },
-      });
-    }
     return { commit: draft, answer: true };
   });
 }

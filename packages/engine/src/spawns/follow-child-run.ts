@@ -1,8 +1,10 @@
-import type { SpawnRecord } from "@trunkline/core";
+import type { Outcome, SpawnRecord } from "@trunkline/core";
 import type { Closing } from "../runs/closing.ts";
 import { isSkip } from "../runs/silence.ts";
+import { usageTotals } from "../runs/usage.ts";
 import { queueChildAnnounce } from "./announce-child.ts";
-import { queueContinuation } from "./continue-child.ts";
+import { continueOrAnnounce, continueWaiting } from "./continue-child.ts";
+import { spawnOfChild, unsettledChildren } from "./read-spawns.ts";
 import { settleSpawn } from "./settle-spawn.ts";
 
 /**
@@ -10,47 +12,70 @@ import { settleSpawn } from "./settle-spawn.ts";
  * `held` are the child's own children that had ended while this run was still going.
  */
 export async function followChildRun(closing: Closing, held: readonly SpawnRecord[]): Promise<void> {
-  const { engine, run, session } = closing;
+  const { engine, run, session, draft, now } = closing;
   if (run.spawnId === null) return;
-  const [spawn, own] = await engine.store.read([
-    { get: "spawn", key: run.spawnId },
-    { find: "spawn", index: "requester", equals: [session.id], limit: 1000 },
-  ]);
+  const [spawn] = await engine.store.read([{ get: "spawn", key: run.spawnId }]);
   if (!spawn || spawn.state === "settled") return;
-  if (run.kind === "child_announce") return afterAnnounce(closing, spawn);
+  if (spawn.state === "announcing") return afterAnnounce(closing, spawn);
   if (closing.ending.state !== "ok") {
-    return settle(closing, spawn, closing.ending.text, false);
+    const { outcome, ending } = closing;
+    return settle(closing, spawn, { outcome, text: ending.text, skipped: false, error: ending.error });
   }
   const captured = closing.spoken ?? spawn.captured;
-  const unsettled = own.some(({ state }) => state !== "settled");
-  if (unsettled) {
-    write(closing, spawn, { state: "waiting_children", captured });
+  if ((await unsettledChildren(engine, session.id)).length > 0) {
+    draft.record({
+      kind: "spawn",
+      key: spawn.id,
+      when: { version: spawn.version },
+      set: { state: "waiting_children", captured },
+      add: { version: 1 },
+    });
     return;
   }
-  if (held.length > 0 && spawn.continued === 0) {
-    queueContinuation(closing.draft, { spawn, session, children: held, cause: run, now: closing.now });
+  if (held.length > 0) {
+    continueOrAnnounce(closing, spawn, { children: held, captured, cause: run });
     return;
   }
-  queueChildAnnounce(closing.draft, { spawn, session, captured, cause: run, now: closing.now });
+  queueChildAnnounce(draft, { spawn, session, captured, cause: run, now });
 }
 
+/**
+ * A run that is not the child's own, such as a message in its thread, may have been all that kept the child from going on:
+ * the last of its children settled while that run was going. `taken` are those that the run's own yield has taken.
+ */
+export async function continueAfterGuest(closing: Closing, taken: readonly SpawnRecord[]): Promise<void> {
+  const { engine, run, session } = closing;
+  if (run.spawnId !== null || session.parentId === null) return;
+  const spawn = await spawnOfChild(engine, session.id);
+  if (spawn?.state !== "waiting_children" || (await unsettledChildren(engine, session.id)).length > 0) return;
+  await continueWaiting(closing, spawn, taken);
+}
+
+// The child's own run had ended well, so whatever becomes of the step, the outcome stays; only a cancel is one.
 async function afterAnnounce(closing: Closing, spawn: SpawnRecord): Promise<void> {
   const { ending, spoken } = closing;
-  const skipped = ending.state === "ok" && ending.text !== null && isSkip(ending.text);
-  await settle(closing, spawn, spoken ?? spawn.captured, skipped);
-}
-
-async function settle(closing: Closing, spawn: SpawnRecord, text: string | null, skipped: boolean): Promise<void> {
-  const announced = closing.run.kind === "child_announce";
-  await settleSpawn(closing, spawn, {
-    outcome: announced ? "success" : closing.outcome,
-    text,
-    skipped,
-    error: announced ? undefined : closing.ending.error,
-    extraUsage: closing.ending.usage,
+  const cancelled = ending.state === "cancelled";
+  await settle(closing, spawn, {
+    outcome: cancelled ? "cancelled" : "success",
+    text: spoken ?? spawn.captured,
+    skipped: ending.state === "ok" && ending.text !== null && isSkip(ending.text),
+    error: cancelled ? ending.error : undefined,
   });
 }
 
-function write(closing: Closing, spawn: SpawnRecord, set: Partial<SpawnRecord>): void {
-  closing.draft.record({ kind: "spawn", key: spawn.id, when: { version: spawn.version }, set, add: { version: 1 } });
+async function settle(
+  closing: Closing,
+  spawn: SpawnRecord,
+  settlement: {
+    readonly outcome: Outcome;
+    readonly text: string | null;
+    readonly skipped: boolean;
+    readonly error: string | undefined;
+  },
+): Promise<void> {
+  const { usage } = closing.ending;
+  await settleSpawn(closing, spawn, {
+    ...settlement,
+    extraUsage: usage ? usageTotals(closing, usage) : undefined,
+  });
 }

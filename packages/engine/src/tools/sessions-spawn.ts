@@ -3,6 +3,7 @@ import {
   childModel,
   childThinking,
   type Decision,
+  notFoundResult,
   refusalResult,
   resolveAgent,
   spawnDecision,
@@ -15,21 +16,21 @@ import type { Engine } from "../engine.ts";
 import { sendIdempotency } from "../flows/repeated-send.ts";
 import { checkModelName } from "../sessions/check-model.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
-import { admitSpawn } from "../spawns/admit-spawn.ts";
+import { admitSpawn, refuseSpawner } from "../spawns/admit-spawn.ts";
 import { bindThread, unbindThread } from "../spawns/bind-thread.ts";
 import { forkSize } from "../spawns/fork-size.ts";
+import { repeatedSpawn } from "../spawns/repeated-spawn.ts";
 
 type Input = ToolInput<"sessions_spawn">;
 type Result = ToolResult<"sessions_spawn">;
 
-/** `sessions_spawn`: checks everything, then commits child and run at once. */
+/** `sessions_spawn`: checks everything, then commits child and run at once; a refusal leaves nothing behind. */
 export async function sessionsSpawn(engine: Engine, caller: ResolvedCaller, input: Input): Promise<Result> {
   const { idempotencyKey, ...payload } = input;
   const idempotency = sendIdempotency(caller, "sessions_spawn", idempotencyKey, payload);
-  if (idempotency) {
-    const known = await repeat(engine, idempotency);
-    if (known) return known;
-  }
+  const known = await repeatedSpawn(engine, idempotency);
+  if (known && "status" in known) return known;
+  if (caller.run?.kind === "child_announce") return announcing;
   const context = input.context ?? (input.thread ? engine.config.threadBindings.defaultSpawnContext : "isolated");
   const decision = spawnDecision({
     config: engine.config,
@@ -37,40 +38,47 @@ export async function sessionsSpawn(engine: Engine, caller: ResolvedCaller, inpu
     request: { agentId: input.agentId, runtime: input.runtime, sandbox: input.sandbox, context },
   });
   if (!decision.allowed) return refusalResult(decision, input.agentId ?? "");
-  if (input.runtime === "acp")
-    return { status: "error", code: "acp_unavailable", error: 'no runner for runtime "acp" is set up here' };
+  if (input.runtime === "acp") return refuseAcp(engine, caller, input);
   const { agentId, sandboxed } = decision;
   const checked = await checkModel(engine, agentId, input);
   if (!checked.allowed) return refusalResult(checked, "");
+  const refused = await refuseSpawner(engine, caller);
+  if (refused) return refused;
   const fork = context === "fork" ? await forkSize(engine, caller) : undefined;
   const bound = input.thread ? await bindThread(engine, caller, input.label ?? input.task) : undefined;
   if (bound && "error" in bound) return { status: "error", code: "thread_unsupported", error: bound.error };
-  const order = {
+  const admitted = await admitSpawn(engine, {
     caller,
     input,
     agentId,
     sandboxed,
     model: childModel(engine.config, agentId, input.model),
     thinking: childThinking(engine.config, agentId, input.thinking),
-    context: fork?.tooLarge ? ("isolated" as const) : context,
+    context: fork?.tooLarge ? "isolated" : context,
     note: fork?.tooLarge ? fork.note : undefined,
     mode: spawnMode(input),
     runTimeoutSeconds: input.runTimeoutSeconds ?? resolveAgent(engine.config, agentId).subagents.runTimeoutSeconds,
     boundRoute: bound?.route,
     idempotency,
-  };
-  const admitted = await admitSpawn(engine, order);
-  if ("code" in admitted) {
-    if (bound) await unbindThread(engine, bound.route);
-    return admitted;
-  }
-  return {
-    status: "accepted",
-    ...admitted,
-    context: order.context,
-    ...(order.model === undefined ? {} : { model: order.model }),
-    ...(order.note === undefined ? {} : { note: order.note }),
-  };
+  });
+  if (bound) await unbindThread(engine, bound.route);
+  return admitted;
+}
+
+// No runner of this package speaks to external agents, so there is nothing to resume either.
+async function refuseAcp(engine: Engine, caller: ResolvedCaller, input: Input): Promise<Result> {
+  const resumed = input.resumeSessionId;
+  if (resumed !== undefined && !(await ownAcpChild(engine, caller, resumed))) return notFoundResult(resumed);
+  return { status: "error", code: "acp_unavailable", error: 'no runner for runtime "acp" is set up here' };
+}
+
+async function ownAcpChild(engine: Engine, caller: ResolvedCaller, sessionId: string): Promise<boolean> {
+  const [[session]] = await engine.store.read([
+    { find: "session", index: "sessionId", equals: [sessionId.toLowerCase()], limit: 1 },
+  ]);
+  if (!session || session.deletedAt !== null || !session.sessionKey.includes(":acp:")) return false;
+  const [link] = await engine.store.read([{ get: "lineage", key: `${caller.session.id}\n${session.id}` }]);
+  return link !== undefined;
 }
 
 async function checkModel(engine: Engine, agentId: string, input: Input): Promise<Decision> {
@@ -80,21 +88,8 @@ async function checkModel(engine: Engine, agentId: string, input: Input): Promis
   return checkModelName(engine, agentId, input.model ?? "");
 }
 
-async function repeat(
-  engine: Engine,
-  { scopeHash, fingerprint }: { readonly scopeHash: string; readonly fingerprint: string },
-): Promise<Result | undefined> {
-  const [known] = await engine.store.read([{ get: "idempotency", key: scopeHash }]);
-  if (!known || known.expiresAt <= engine.clock.now()) return undefined;
-  const { runId, result } = known;
-  if (known.fingerprint !== fingerprint || runId === null || result === null) {
-    return { status: "error", code: "conflict", error: "this idempotencyKey was used with other arguments" };
-  }
-  return {
-    status: "accepted",
-    runId,
-    childSessionKey: String(result["childSessionKey"]),
-    context: result["context"] === "fork" ? "fork" : "isolated",
-    ...(typeof result["model"] === "string" ? { model: result["model"] } : {}),
-  };
-}
+const announcing: Result = {
+  status: "forbidden",
+  code: "tool_not_allowed",
+  error: "the task is done: this step only says what its result is, and starts no sub-agents",
+};

@@ -4,8 +4,8 @@ import type { Engine } from "../engine.ts";
 import { abortLiveRun } from "../runs/live-run.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
 import { describePending } from "../spawns/child-row.ts";
+import { childrenOfRun, unsettledChildren } from "../spawns/read-spawns.ts";
 import { createDraft } from "../transaction-draft.ts";
-import { inCreationOrder } from "./plan-yield.ts";
 
 type YieldResult = ToolResult<"sessions_yield">;
 
@@ -18,15 +18,12 @@ export async function markYield(
   const { run, session } = caller;
   if (!run) return nothingPending;
   const marked = await decide<YieldResult>(engine, async () => {
-    const [own, all, current] = await engine.store.read([
-      { find: "spawn", index: "requesterRun", equals: [run.id], limit: 1000 },
-      { find: "spawn", index: "requester", equals: [session.id], limit: 1000 },
-      { get: "run", key: run.id },
-    ]);
+    const [current] = await engine.store.read([{ get: "run", key: run.id }]);
     if (current?.state !== "running" || current.fence !== run.fence) return { answer: nothingPending };
-    const awaited = inCreationOrder(own.filter(({ state, held }) => state !== "settled" || held === 1));
+    const own = await childrenOfRun(engine, run.id);
+    const awaited = own.filter(({ state, held }) => state !== "settled" || held === 1);
     if (awaited.length === 0) {
-      const earlier = inCreationOrder(all.filter(({ state }) => state !== "settled"));
+      const earlier = await unsettledChildren(engine, session.id);
       if (earlier.length === 0) return { answer: nothingPending };
       return { answer: { status: "already_pending", pending: await pendingRows(engine, earlier) } };
     }
@@ -38,6 +35,7 @@ export async function markYield(
       when: { state: "running", fence: run.fence },
       set: { yieldMarked: 1, yieldNote: note ?? null },
     });
+    draft.hint({ about: "run", id: run.id });
     return { commit: draft, answer: { status: "yielded", pending: await pendingRows(engine, awaited) } };
   });
   if (marked.status !== "yielded") return marked;

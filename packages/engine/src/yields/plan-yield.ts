@@ -3,13 +3,16 @@ import { newId } from "../identifiers.ts";
 import type { Closing } from "../runs/closing.ts";
 import { chainOf, newRun } from "../runs/new-run.ts";
 import { addCompletionDelivery } from "../spawns/completion-delivery.ts";
+import { childrenOfRun, inCreationOrder } from "../spawns/read-spawns.ts";
 import type { TransactionDraft } from "../transaction-draft.ts";
 
-/** A run came back after its yield: its children are now awaited by one yield, which resumes when the last has settled. */
-export async function planYield(closing: Closing): Promise<void> {
+/**
+ * A run came back after its yield: its children are now awaited by one yield, which resumes when the last has settled.
+ * Returns these children.
+ */
+export async function planYield(closing: Closing): Promise<readonly SpawnRecord[]> {
   const { engine, draft, run, session, now } = closing;
-  const [children] = await engine.store.read([{ find: "spawn", index: "requesterRun", equals: [run.id], limit: 1000 }]);
-  const awaited = children.filter(({ state, held }) => state !== "settled" || held === 1);
+  const awaited = (await childrenOfRun(engine, run.id)).filter(({ state, held }) => state !== "settled" || held === 1);
   const pending = awaited.filter(({ state }) => state !== "settled").length;
   const yieldId = newId();
   draft.record({
@@ -39,11 +42,12 @@ export async function planYield(closing: Closing): Promise<void> {
   }
   if (pending > 0) {
     draft.session(session.id).add({ openYields: 1 });
-    return;
+    return awaited;
   }
   const resume = resumeRun(run, yieldId, awaited, now);
   draft.session(session.id).enqueue(resume);
   handOverTo(draft, run, resume.id);
+  return awaited;
 }
 
 /** Points everything that waits on a yielded run at the run that goes on for it. */
@@ -79,9 +83,4 @@ export function resumeRun(yielded: RunRecord, yieldId: string, awaited: readonly
     },
     now,
   );
-}
-
-/** Children in the order in which they were spawned. */
-export function inCreationOrder(spawns: readonly SpawnRecord[]): SpawnRecord[] {
-  return [...spawns].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
 }

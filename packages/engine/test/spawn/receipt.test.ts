@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { answerAfter, hang, openHarness } from "../harness.ts";
+import { main, spawn, spawning, spawnsOf } from "./family.ts";
+
+test("scenario 28: a spawn is accepted at once; the child runs in its own lane, its first message holds the task, its system prompt does not", async () => {
+  const h = await openHarness();
+  h.script({ child: answerAfter(h.clock, 3_600_000, "done") });
+  const before = h.clock.now();
+  const result = await spawn(h, main, { task: "Count the invoices of May", label: "invoices" });
+  expect(h.clock.now()).toBe(before);
+  expect(result).toEqual({
+    status: "accepted",
+    runId: expect.any(String),
+    childSessionKey: expect.stringMatching(/^agent:a:subagent:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    context: "isolated",
+  });
+  await h.advance(0);
+  const [request] = h.requests(result.childSessionKey);
+  expect(request?.run.kind).toBe("child");
+  expect(request?.prompt).toBe("[Subagent Task]\n\nCount the invoices of May");
+  expect(request?.systemPrompt).not.toContain("invoices");
+  expect(request?.session).toMatchObject({ spawnedBy: main, spawnDepth: 1, label: "invoices" });
+  const [run] = await h.runs(result.childSessionKey);
+  expect(run).toMatchObject({ id: result.runId, lane: "subagent", state: "running", replyRoute: null });
+  expect(await h.deliveries(result.childSessionKey)).toEqual([]);
+});
+
+test("scenario 32: no more than maxConcurrent children run at once, in the order of their spawns, and the parent's turn is not delayed", async () => {
+  const config = { agents: { defaults: { subagents: { maxConcurrent: 2 } }, list: [{ id: "a" }] } };
+  const h = await openHarness({ config });
+  const started: string[] = [];
+  h.script({
+    child: (request) => {
+      started.push(request.prompt.slice(-1));
+      return hang(request);
+    },
+    [`${main} inbound`]: spawning(["1", "2", "3", "4", "5"], "spawned"),
+  });
+  const { runId } = await h.human(main, "go");
+  await h.advance(0);
+  expect((await h.run(runId)).state).toBe("ok");
+  expect(started).toEqual(["1", "2"]);
+  const spawns = await spawnsOf(h, main);
+  expect(spawns).toHaveLength(5);
+  for (const [index, spawned] of spawns.entries()) {
+    expect(started.length).toBe(Math.min(index + 2, 5));
+    await h.trunkline.abort({ runId: spawned.runId });
+    await h.advance(0);
+  }
+  expect(started).toEqual(["1", "2", "3", "4", "5"]);
+});
