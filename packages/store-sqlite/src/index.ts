@@ -14,6 +14,8 @@ export interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number;
   /** Put before every table's name. */
   readonly tablePrefix?: string;
+  /** Told the text of each statement before it is run, never its values; for counting and tracing. */
+  readonly onStatement?: (sql: string) => void;
 }
 
 const pollEveryMs = 20;
@@ -21,14 +23,14 @@ const idlePollEveryMs = 250;
 
 /** Opens a session store in one SQLite file, which several processes of this machine may share. */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<SessionStore> {
-  const { path, synchronous = "normal", busyTimeoutMs = busyBudgetMs, tablePrefix } = options;
+  const { path, synchronous = "normal", busyTimeoutMs = busyBudgetMs, tablePrefix, onStatement } = options;
   const description = `sqlite ${path}`;
   const database = await openDatabase(path, synchronous, { description, budgetMs: busyTimeoutMs });
   const shared = !database.memory;
   const dataVersion = database.prepare("pragma data_version").pluck();
   let lastVersion: unknown;
   return createSqlStore({
-    executor: createSqliteExecutor({ database, description, busyTimeoutMs }),
+    executor: createSqliteExecutor({ database, description, busyTimeoutMs, onStatement }),
     traits: sqliteTraits,
     description,
     capabilities: { shared, push: false, transcriptPath: false },

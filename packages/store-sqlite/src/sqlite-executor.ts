@@ -7,10 +7,12 @@ export interface SqliteExecutorOptions {
   readonly database: Database.Database;
   readonly description: string;
   readonly busyTimeoutMs: number;
+  readonly onStatement: ((sql: string) => void) | undefined;
 }
 
 /** Runs each operation as one synchronous transaction within one turn of the event loop. */
-export function createSqliteExecutor({ database, description, busyTimeoutMs }: SqliteExecutorOptions): SqlExecutor {
+export function createSqliteExecutor(options: SqliteExecutorOptions): SqlExecutor {
+  const { database, description, busyTimeoutMs, onStatement } = options;
   const prepared = new Map<string, Database.Statement<unknown[], Row>>();
   const retry = { description, budgetMs: busyTimeoutMs };
 
@@ -24,6 +26,7 @@ export function createSqliteExecutor({ database, description, busyTimeoutMs }: S
 
   function execute({ sql, parameters }: Statement): StatementResult {
     const statement = prepare(sql);
+    onStatement?.(sql);
     if (statement.reader) return { rows: statement.all(...parameters), changes: 0 };
     return { rows: [], changes: statement.run(...parameters).changes };
   }

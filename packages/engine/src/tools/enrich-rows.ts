@@ -55,13 +55,12 @@ async function readShown(
   return new Map(found.flatMap((message) => (message ? [[message.id, message]] : [])));
 }
 
-async function readTails(engine: Engine, sessions: readonly SessionRecord[], limit: number) {
-  const pages = await Promise.all(
-    sessions.map(({ id, firstSeq }) =>
-      engine.store.readMessages({ sessionRow: id, firstSeq, classes: [0], from: "newest", limit }),
-    ),
-  );
-  return pages.map(({ messages }) => messages);
+function readTails(engine: Engine, sessions: readonly SessionRecord[], limit: number) {
+  return engine.store.readTails({
+    sessions: sessions.map(({ id, firstSeq }) => ({ sessionRow: id, firstSeq })),
+    classes: [0],
+    limit,
+  });
 }
 
 function titleOf(session: SessionRecord, first: MessageRecord | undefined): string | undefined {

@@ -28,9 +28,12 @@ export function lookupOf({ tables }: SqlContext, request: ReadRequest): Lookup |
   return { kind, by: walked.properties, values: equals.map(cleanScalar) };
 }
 
+// Two for each row of the longest page.
+const lookupsAtOnce = 400;
+
 /** Reads the rows of lookups by the same properties, in statements of a few fixed sizes. */
 export function lookupStatements(context: SqlContext, lookups: readonly Lookup[]): readonly Statement[] {
-  return chunksOf(lookups).map((chunk) => chunkStatement(context, chunk));
+  return chunksOf(lookups, lookupsAtOnce).map((chunk) => chunkStatement(context, chunk));
 }
 
 function chunkStatement({ shape, tables }: SqlContext, { members, size }: Chunk<Lookup>): Statement {

@@ -7,6 +7,8 @@ import { type Chunk, chunksOf } from "./chunks.ts";
 import { classConditions, classList } from "./message-classes.ts";
 import { selectAll } from "./select.ts";
 
+const tailsAtOnce = 200;
+
 type Tail = MessageTailsQuery["sessions"][number];
 
 /** The tails of several transcripts: each a walk of its own from the newest row, up to 200 of them in one statement. */
@@ -15,7 +17,7 @@ export function* readTailsSteps(
   query: MessageTailsQuery,
 ): Steps<readonly (readonly MessageRecord[])[]> {
   const found = new Map<unknown, Row[]>();
-  for (const chunk of chunksOf(query.sessions)) {
+  for (const chunk of chunksOf(query.sessions, tailsAtOnce)) {
     for (const row of yield* selectAll(tailsStatement(context, query, chunk))) {
       const rows = found.get(row["sessionRow"]);
       if (rows === undefined) found.set(row["sessionRow"], [row]);
