@@ -232,16 +232,20 @@ export function answerAfter(clock: FakeClock, ms: number, text: string): Scripte
   return (request) =>
     new Promise((resolve, reject) => {
       const cancel = clock.setTimer(ms, () => resolve(text));
-      request.signal.addEventListener("abort", () => {
+      whenAborted(request, (reason) => {
         cancel();
-        reject(request.signal.reason);
+        reject(reason);
       });
     });
 }
 
 /** Never answers; gives up when its signal fires. */
-export const hang: ScriptedHandler = (request) =>
-  new Promise((_, reject) => request.signal.addEventListener("abort", () => reject(request.signal.reason)));
+export const hang: ScriptedHandler = (request) => new Promise((_, reject) => whenAborted(request, reject));
+
+function whenAborted({ signal }: RunRequest, then: (reason: unknown) => void): void {
+  if (signal.aborted) then(signal.reason);
+  else signal.addEventListener("abort", () => then(signal.reason));
+}
 
 /** The tool of a run, called as its model would. */
 export function callTool(request: RunRequest, name: ToolName, args: unknown): Promise<unknown> {

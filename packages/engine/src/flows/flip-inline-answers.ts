@@ -3,12 +3,11 @@ import { newId } from "../identifiers.ts";
 import type { Closing } from "../runs/closing.ts";
 
 /**
- * A run that did not end well takes its tool results with it: answers that it waited for, or had been given inline
- * before a crash, become entries of its session instead, once.
+ * A run that is over hears nothing any more: answers that it still waited for become entries of its session instead,
+ * once; so do, after a crash, those that it had been given, because its tool results died with it.
  */
 export async function flipInlineAnswers(closing: Closing): Promise<void> {
   const { engine, run, ending } = closing;
-  if (ending.state === "ok") return;
   const [flows] = await engine.store.read([{ find: "flow", index: "requesterRun", equals: [run.id], limit: 1000 }]);
   for (const flow of flows) {
     if (flow.answerTo !== "inline" || flow.id === run.flowId) continue;

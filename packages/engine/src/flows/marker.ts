@@ -8,9 +8,9 @@ const opening = "[Inter-session message";
  */
 export function markInterSession(text: string, provenance: Provenance): string {
   const fields = [
-    `sourceSession=${provenance.sourceSessionKey ?? "unknown"}`,
-    ...(provenance.sourceChannel === undefined ? [] : [`sourceChannel=${provenance.sourceChannel}`]),
-    `sourceTool=${provenance.sourceTool ?? "sessions_send"}`,
+    `sourceSession=${fieldValue(provenance.sourceSessionKey ?? "unknown")}`,
+    ...(provenance.sourceChannel === undefined ? [] : [`sourceChannel=${fieldValue(provenance.sourceChannel)}`]),
+    `sourceTool=${fieldValue(provenance.sourceTool ?? "sessions_send")}`,
     "isUser=false",
   ];
   return [
@@ -19,6 +19,11 @@ export function markInterSession(text: string, provenance: Provenance): string {
     "",
     defangMarker(text),
   ].join("\n");
+}
+
+// Ids inside a key are opaque: white space or a bracket in one must not end its field and write another.
+function fieldValue(value: string): string {
+  return value.replace(/[\s\]]/g, (character) => encodeURIComponent(character));
 }
 
 /** Takes the opening bracket from anything that looks like our marker, so that only the host can write one. */

@@ -13,7 +13,8 @@ export async function isOtherSide(
   const { run, session } = caller;
   if (!run || run.flowId === null) return undefined;
   const [flow] = await engine.store.read([{ get: "flow", key: run.flowId }]);
-  if (!flow || (flow.phase !== "primary" && flow.phase !== "turn")) return undefined;
+  if (!flow || flow.requesterRow === flow.targetRow) return undefined;
+  if (flow.phase !== "primary" && flow.phase !== "turn") return undefined;
   const other = flow.targetRow === session.id ? flow.requesterRow : flow.targetRow;
   const target = await lookUp(engine, caller, typed);
   return target !== undefined && target === other ? { refusal, decision } : undefined;

@@ -1,4 +1,4 @@
-import type { RefusalResult } from "@trunkline/core";
+import type { RefusalResult, RunRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import type { Chain } from "../runs/new-run.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
@@ -23,14 +23,21 @@ export async function chainFor(
   if (!run) return { chainId: runId, hop: 0, path: [session.id, targetRow], guarded: 0, draws: false };
   const { maxHops } = engine.config.session.agentToAgent;
   const hop = run.hop + 1;
-  const guarded =
-    run.path.includes(targetRow) || run.kind === "turn" || run.kind === "flow_announce" || run.guarded === 1;
+  const guarded = run.path.includes(targetRow) || run.guarded === 1 || (await isStepOfExchange(engine, run));
   if (hop > maxHops) return { refusal: loopDetected };
   if (guarded) {
     const [counter] = await engine.store.read([{ get: "counter", key: `chain:${run.chainId}` }]);
     if ((counter?.used ?? 0) >= maxHops) return { refusal: loopDetected };
   }
   return { chainId: run.chainId, hop, path: [...run.path, targetRow], guarded: guarded ? 1 : 0, draws: guarded };
+}
+
+/** A loop turn or an announce step, or the run that resumes one. */
+async function isStepOfExchange(engine: Engine, run: RunRecord): Promise<boolean> {
+  if (run.kind === "turn" || run.kind === "flow_announce") return true;
+  if (run.kind !== "resume" || run.flowId === null) return false;
+  const [flow] = await engine.store.read([{ get: "flow", key: run.flowId }]);
+  return flow !== undefined && flow.phase !== "primary";
 }
 
 const loopDetected: RefusalResult = {

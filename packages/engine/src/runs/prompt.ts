@@ -1,5 +1,5 @@
 import { crossingText, type FlowRecord, type MessageRecord, type SpawnRecord, textOf } from "@trunkline/core";
-import { markInterSession } from "../flows/marker.ts";
+import { defangMarker, markInterSession } from "../flows/marker.ts";
 import type { StartedRun } from "./start-run.ts";
 
 export interface PromptParts extends StartedRun {
@@ -76,5 +76,5 @@ function childAnnouncePrompt(spawn: SpawnRecord): string {
 }
 
 function quote(text: string): string {
-  return crossingText(text);
+  return defangMarker(crossingText(text));
 }
