@@ -1,5 +1,7 @@
+import { createHash } from "node:crypto";
 import type { RunRequest, SpawnRecord, ToolArguments, ToolResult } from "@trunkline/core";
 import { type Answer, callTool, type Harness } from "../harness.ts";
+import { takeSnapshot } from "../invariants/snapshot.ts";
 
 /** The main session that spawns in these tests. */
 export const main = "agent:a:main";
@@ -80,4 +82,12 @@ export async function usedSlots(h: Harness, key: string): Promise<number> {
   const { id } = await h.session(key);
   const [children] = await h.store.read([{ get: "counter", key: `children:${id}` }]);
   return children?.used ?? 0;
+}
+
+/** A hash of every row of the store, once it has come to rest: the same before and after whatever changed nothing. */
+export async function databaseDigest(h: Harness): Promise<string> {
+  await h.advance(0);
+  return createHash("sha256")
+    .update(JSON.stringify(await takeSnapshot(h.store)))
+    .digest("hex");
 }
