@@ -4,7 +4,11 @@ import { callTool, type Harness, openHarness } from "../harness.ts";
 
 type Status = Extract<ToolResult<"session_status">, { details: unknown }>;
 
-async function status(harness: Harness, args: ToolArguments<"session_status"> = {}, from = "agent:a:main"): Promise<Status> {
+async function status(
+  harness: Harness,
+  args: ToolArguments<"session_status"> = {},
+  from = "agent:a:main",
+): Promise<Status> {
   const result = await harness.trunkline.callTool({ sessionKey: from }, "session_status", args);
   if (!("details" in result)) throw new Error("refused");
   return result;
