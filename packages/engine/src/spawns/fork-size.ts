@@ -9,7 +9,9 @@ export async function forkSize(
   engine: Engine,
   caller: ResolvedCaller,
 ): Promise<{ readonly tooLarge: boolean; readonly note: string }> {
-  const { session } = caller;
+  const { session, run } = caller;
+  // What the running turn has said before it asked belongs to the fork; a failed write is reported by the run itself.
+  if (run) await engine.live.get(run.id)?.progress.catch(() => undefined);
   const limit = resolveAgent(engine.config, caller.agentId).subagents.forkMaxTokens;
   let bytes = 0;
   let beyondSeq: number | undefined;
