@@ -1,6 +1,7 @@
 import { runEnd, wordBits } from "./char-class.ts";
+import { newRunEnds, quotedValue, unquotedEnd } from "./field-value.ts";
 import { type Mask, maskValue } from "./mask.ts";
-import { quotedValue, unquotedEnd } from "./secret-field.ts";
+
 import { namesSecret } from "./secret-key.ts";
 import { isHiddenValue, isReference } from "./secret-value.ts";
 
@@ -17,7 +18,7 @@ export function flagMask(text: string, at: number): Mask | undefined {
     const value = text.slice(quoted.start, quoted.end);
     return value === "" || isReference(value) ? undefined : { ...quoted, replacement: maskValue(value) };
   }
-  const end = unquotedEnd(text, start, false);
+  const end = unquotedEnd(text, start, false, newRunEnds());
   const value = text.slice(start, end);
   if (value.startsWith("-")) return undefined;
   const isHidden = isHiddenValue(value, {
@@ -27,4 +28,15 @@ export function flagMask(text: string, at: number): Mask | undefined {
     rest: text.slice(end, end + 24),
   });
   return isHidden ? { start, end, replacement: maskValue(value) } : undefined;
+}
+
+/** The password after `-u name:`, as `curl` takes it; `at` is the dash. Numbers on both sides are no password. */
+export function userFlagMask(text: string, at: number): Mask | undefined {
+  const found = /^-u[ \t]{1,8}["']?([^\s:"'`/]{1,128}):/.exec(text.slice(at, at + 144));
+  if (found === null || !/^$|\s/.test(text.charAt(at - 1))) return undefined;
+  const start = at + found[0].length;
+  const end = unquotedEnd(text, start, false, newRunEnds());
+  const value = text.slice(start, end);
+  if (value === "" || /^\d+$/.test(value) || isReference(value)) return undefined;
+  return { start, end, replacement: maskValue(value) };
 }

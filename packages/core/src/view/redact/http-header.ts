@@ -28,17 +28,18 @@ export function authorizationMask(text: string, at: number): Mask | undefined {
 
 /** A `Cookie` or `Set-Cookie` header's whole value, up to the end of its line. */
 export function cookieMask(text: string, at: number): Mask | undefined {
-  const end = lineEnd(text, at, 0);
-  return text.slice(at, end).includes("=") ? { start: at, end, replacement: fullMask } : undefined;
+  if (!/^[^\s=;,"'<>]{1,128}=/.test(text.slice(at, at + 129))) return undefined;
+  return { start: at, end: lineEnd(text, at, 0), replacement: fullMask };
 }
 
-/** The credential behind a free-standing `Bearer` that ends at `wordEnd`: 18 characters and more. */
-export function bearerMask(text: string, wordEnd: number): Mask | undefined {
+/** The credential behind a `Bearer` that ends at `wordEnd`: 18 characters and more; behind a longer word, with a digit. */
+export function bearerMask(text: string, wordEnd: number, isWholeWord: boolean): Mask | undefined {
   const start = skipBlanks(text, wordEnd);
   if (start === wordEnd) return undefined;
   let end = runEnd(text, start, wideBits);
   while (text[end] === "~") end = runEnd(text, end + 1, wideBits);
-  return end - start < minBearerUnits ? undefined : { start, end, replacement: maskValue(text.slice(start, end)) };
+  if (end - start < minBearerUnits || (!isWholeWord && !/\d/.test(text.slice(start, end)))) return undefined;
+  return { start, end, replacement: maskValue(text.slice(start, end)) };
 }
 
 /** `name=value, …`: everything up to an unquoted `;`, the end of the line or of the string that holds the header. */

@@ -1,12 +1,22 @@
 import { awsSecret } from "./aws-secret.ts";
 import { alnumBits, charClass, digitBit, runEnd, runStart, spaceBit, upperBit, wordBits } from "./char-class.ts";
-import { flagMask } from "./command-flag.ts";
+import { flagMask, userFlagMask } from "./command-flag.ts";
+import { newRunEnds, type RunEnds } from "./field-value.ts";
 import { bearerMask } from "./http-header.ts";
+import { cellMask, elementMask, spokenPassword } from "./labelled-secret.ts";
 import { type Mask, maskValue } from "./mask.ts";
 import { isPrivateKeyEnd, orphanBody, type PrivateKeySearch, privateKeyBody } from "./private-key.ts";
 import { fieldMask } from "./secret-field.ts";
 import { type UrlSearch, urlSecret } from "./url-secret.ts";
-import { bareToken, mayStartBareToken, prefixedToken } from "./vendor-token.ts";
+import {
+  bareToken,
+  discordToken,
+  mayStartBareToken,
+  newTokenSearch,
+  prefixedToken,
+  refreshToken,
+  type TokenSearch,
+} from "./vendor-token.ts";
 
 const maxRounds = 8;
 
@@ -28,6 +38,8 @@ export function redactSecrets(text: string): { text: string; redacted: boolean }
 function maskOnce(text: string): string {
   const keys: PrivateKeySearch = { nextBegin: -1, nextEnd: -1 };
   const urls: UrlSearch = { end: 0, nextAt: -1 };
+  const ends = newRunEnds();
+  const tokens = newTokenSearch();
   let output = "";
   let copied = 0;
   let index = 0;
@@ -55,7 +67,7 @@ function maskOnce(text: string): string {
         index += 1;
       }
       if (base64Start < 0) base64Start = start;
-      apply(wordMask(text, start, index, seen));
+      apply(wordMask(text, start, index, seen, tokens));
       continue;
     }
     if (code === 0x2f || code === 0x2b) {
@@ -70,12 +82,21 @@ function maskOnce(text: string): string {
     if ((bits & spaceBit) !== 0) lastBreak = index;
     else if (code === 0x3f) lastQuestion = index;
     else if (code === 0x3d) {
-      if (apply(fieldMask(text, index, lastQuestion > lastBreak))) continue;
+      if (apply(fieldMask(text, index, lastQuestion > lastBreak, ends))) continue;
     } else if (code === 0x3a) {
-      if (apply(colonMask(text, index, urls))) continue;
+      if (apply(colonMask(text, index, urls, ends))) continue;
     } else if (code === 0x2d && text.charCodeAt(index + 1) === 0x2d) {
       if (apply(dashMask(text, index, copied, keys))) continue;
       index = runEnd(text, index, wordBits & ~alnumBits);
+      continue;
+    } else if (code === 0x2d && text.charCodeAt(index + 1) === 0x75) {
+      if (apply(userFlagMask(text, index))) continue;
+    } else if (code === 0x3e) {
+      if (apply(elementMask(text, index))) continue;
+    } else if (code === 0x7c) {
+      if (apply(cellMask(text, index))) continue;
+    } else if (code === 0x5c && "nrtbf".includes(text.charAt(index + 1))) {
+      index += 2;
       continue;
     } else if (code === 0x2c && text.startsWith(";base64", index - 7)) {
       index = dataEnd(text, index + 1);
@@ -87,24 +108,34 @@ function maskOnce(text: string): string {
   return copied === 0 ? text : output + text.slice(copied);
 }
 
-function wordMask(text: string, start: number, end: number, seenBits: number): Mask | undefined {
+function wordMask(text: string, start: number, end: number, seenBits: number, tokens: TokenSearch): Mask | undefined {
   const length = end - start;
   const next = text.charCodeAt(end);
-  if (next === 0x2d || next === 0x5f || next === 0x2e || (next === 0x2f && length === 1)) {
-    const mask = prefixedToken(text, start, end);
+  let mask: Mask | undefined;
+  if (next === 0x2d || next === 0x5f || next === 0x2e) mask = prefixedToken(text, start, end, tokens);
+  else if (next === 0x2f && text.charCodeAt(end - 1) === 0x31) mask = refreshToken(text, end);
+  if (mask === undefined && next === 0x2e && length > 22) mask = discordToken(text, start, end);
+  if (mask !== undefined) return mask;
+  if (length >= 4 && (mayStartBareToken(text, start) || (length >= 12 && (seenBits & (upperBit | digitBit)) !== 0))) {
+    mask = bareToken(text, start, end);
     if (mask !== undefined) return mask;
   }
-  if (length >= 4 && (mayStartBareToken(text, start) || (length >= 12 && (seenBits & upperBit) !== 0))) {
-    const mask = bareToken(text, start, end);
+  if (next === 0x20 && (length === 8 || length === 2) && isPasswordWord(text.charCodeAt(start))) {
+    mask = spokenPassword(text, start, end);
     if (mask !== undefined) return mask;
   }
-  const isBearer = length === 6 && (next === 0x20 || next === 0x5c) && /^bearer$/i.test(text.slice(start, end));
-  return isBearer ? bearerMask(text, end) : undefined;
+  const isBearer = length >= 6 && length < 24 && (next === 0x20 || next === 0x5c) && text.charCodeAt(end - 1) === 0x72;
+  return isBearer && /bearer$/i.test(text.slice(start, end)) ? bearerMask(text, end, length === 6) : undefined;
 }
 
-function colonMask(text: string, at: number, urls: UrlSearch): Mask | undefined {
+/** `p`, `P` or `B`: the first letters of `password` and of the `BY` in `IDENTIFIED BY`. */
+function isPasswordWord(code: number): boolean {
+  return code === 0x70 || code === 0x50 || code === 0x42;
+}
+
+function colonMask(text: string, at: number, urls: UrlSearch, ends: RunEnds): Mask | undefined {
   if (text.startsWith("//", at + 1)) return urlSecret(text, at, urls);
-  return botToken(text, at) ?? fieldMask(text, at, false);
+  return botToken(text, at) ?? fieldMask(text, at, false, ends);
 }
 
 /** A Telegram bot's token: six digits and more, a colon, twenty characters and more. */

@@ -57,7 +57,8 @@ function classify(key: string): SecretKind {
     return "password";
   if (last === "token" && pagingWords.has(previous)) return "none";
   if (secretWords.has(last) || secretEndings.some((ending) => last.endsWith(ending))) return "secret";
-  if (isPair(previous, last, ["key", "material"], ["jwt", "assertion"], ["client", "assertion"])) return "secret";
+  if (isPair(previous, last, ["key", "material"], ["jwt", "assertion"], ["client", "assertion"], ["gitlab", "session"]))
+    return "secret";
   if (last === "key" || last === "keys") return classifyKeyWord(key, words.length, previous, last);
   return words.length === 1 && pairWords.has(last) ? "pair" : isSignature(words) ? "pair" : "none";
 }

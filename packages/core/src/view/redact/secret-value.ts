@@ -15,8 +15,13 @@ const stopWords = new Set(
 const referenceRoots =
   /^(?:process|os|self|this|config|cfg|env|req|request|args|argv|options|opts|settings|ctx|context|user|params|props|import|event|data|response|res|body|secrets|vars|var|local|module|state|input|form|values|credentials|account|client|app)\b/;
 
+/** A longer value is no word, type or code. */
+const longestChecked = 256;
+const weakWindow = 64;
+
 /** True for a value that only points at a secret: a variable, a placeholder, a template. */
 export function isReference(value: string): boolean {
+  if (!"$<%{".includes(value.charAt(0))) return false;
   return (
     /^\$\{[A-Za-z_][\w.]*\}$/.test(value) ||
     /^\$[A-Z][A-Z0-9]*_[A-Z0-9_]*$/.test(value) ||
@@ -40,8 +45,9 @@ export interface ValueContext {
 /** True where an unquoted value after a secret's name is to be hidden, not a word of prose, a type or code. */
 export function isHiddenValue(value: string, context: ValueContext): boolean {
   const { kind, isSpaced, separator, rest } = context;
-  if (value === "" || /^[[{(|]/.test(value) || isReference(value)) return false;
-  const lower = value.toLowerCase();
+  if (value === "" || isOpening(value.charCodeAt(0)) || isReference(value)) return false;
+  if (value.length > longestChecked) return kind !== "weak" || looksRandom(value.slice(0, weakWindow));
+  const lower = value.length > 15 ? value : value.toLowerCase();
   if (typeWords.has(lower)) return false;
   if (kind === "weak") return looksRandom(value);
   if (/^-?\d+(?:\.\d+)?$/.test(value)) return kind === "password" || value.length >= 6;
@@ -51,12 +57,22 @@ export function isHiddenValue(value: string, context: ValueContext): boolean {
   return !(/^[A-Za-z_$][\w$]*$/.test(value) && !/\d/.test(value) && namesSecret(value));
 }
 
+/** `[`, `{`, `(` or `|`: a nested value, or none. */
+function isOpening(code: number): boolean {
+  return code === 0x5b || code === 0x7b || code === 0x28 || code === 0x7c;
+}
+
 /** Long and mixed: what generated secrets look like, and words, paths and addresses do not. */
 export function looksRandom(value: string): boolean {
   if (value.length < 12 || value.includes("://") || /^[./~]/.test(value)) return false;
-  return /\d/.test(value) && /[A-Za-z]/.test(value)
-    ? !/^[\d.,:-]+$/.test(value)
-    : value.length >= 20 && !/[_.-]/.test(value);
+  if (/\d/.test(value)) return /[A-Za-z]/.test(value);
+  return hasManyCapitals(value) || (value.length >= 20 && !/[_.-]/.test(value));
+}
+
+/** Letters of both cases with more capitals than a name in camel case has. */
+export function hasManyCapitals(value: string): boolean {
+  const capitals = value.replace(/[^A-Z]/g, "").length;
+  return capitals * 3 >= value.length && /[a-z]/.test(value);
 }
 
 function isProse(value: string, lower: string, separator: string, rest: string): boolean {

@@ -1,4 +1,4 @@
-import { charClass, letterBit, quoteBit, runStart, spaceBit, wordBits } from "./char-class.ts";
+import { charClass, quoteBit, spaceBit, wordBits } from "./char-class.ts";
 import { type Mask, maskValue } from "./mask.ts";
 import { isReference, looksRandom } from "./secret-value.ts";
 
@@ -48,11 +48,12 @@ function slashedPassword(text: string, host: number, authorityEnd: number, searc
 
 function webhookMask(text: string, at: number, host: number, limit: number): Mask | undefined {
   let end = host;
-  while (end < limit && ((charClass(text.charCodeAt(end)) & wordBits) !== 0 || "/.".includes(text[end] ?? " ")))
+  while (end < limit && ((charClass(text.charCodeAt(end)) & wordBits) !== 0 || "/.".includes(text.charAt(end))))
     end += 1;
-  const start = runStart(text, at, letterBit, 8);
+  while (text.charCodeAt(end - 1) === 0x2e || text.charCodeAt(end - 1) === 0x2f) end -= 1;
+  const start = at - (text.slice(at - 5, at).toLowerCase() === "https" ? 5 : 4);
   const url = text.slice(start, end);
-  return /[\w-]{20,}$/.test(url) ? { start, end, replacement: maskValue(url) } : undefined;
+  return /[\w-]{20}$/.test(url) ? { start, end, replacement: maskValue(url) } : undefined;
 }
 
 function findAuthorityEnd(text: string, host: number, limit: number): number {

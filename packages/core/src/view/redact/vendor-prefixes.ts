@@ -3,6 +3,8 @@ import { alnumBits, dotBit, wideBits, wordBits } from "./char-class.ts";
 /** One vendor's token: a prefix that ends in, or holds, a `_`, `-`, `.` or `/`, and the body that follows it. */
 export interface VendorPrefix {
   readonly prefix: string;
+  /** The length of the prefix's first word, e.g. 6 in `github_pat_`. */
+  readonly anchor: number;
   /** `charClass` bits of the body. */
   readonly body: number;
   readonly minBody: number;
@@ -12,7 +14,11 @@ export interface VendorPrefix {
 
 const names: readonly (readonly [bits: number, minBody: number, prefixes: string])[] = [
   [alnumBits, 10, "ghp_ gho_ ghu_ ghs_ ghr_ dop_v1_ doo_v1_ dor_v1_ sk_live_ sk_test_ rk_live_ rk_test_ tvly-"],
-  [wordBits, 10, "github_pat_ gsk_ pplx- bb_live_ bb_test_ dckr_pat_ dckr_oat_ apify_api_ xapp-"],
+  [
+    wordBits,
+    10,
+    "github_pat_ gsk_ pplx- bb_live_ bb_test_ dckr_pat_ dckr_oat_ apify_api_ pat-na1- pat-na2- pat-eu1- pat-ap1-",
+  ],
   [wordBits, 10, "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs-"],
   [wideBits, 16, "glpat- gloas- gldt- glcbt- glptt- glft- glimt- glagent- glwt- glsoat- glffct- glrt- glrtr-"],
   [alnumBits, 16, "npm_ api_org_ retaindb_ syt_ mem0_ brv_ whsec_ shpat_ shpss_ shpca_ shppa_ lin_api_ rubygems_"],
@@ -22,14 +28,15 @@ const names: readonly (readonly [bits: number, minBody: number, prefixes: string
     20,
     "CCIPAT_ glsa_ nfp_ CFPAT- HRKU-AA fio-u- sq0atp- sq0csp- GOCSPX- nvapi- figd_ tskey- xkeysib- sntryu_",
   ],
-  [wideBits, 20, "glc_ BBDC- sntrys_ AGE-SECRET-KEY-1 _gitlab_session="],
+  [wideBits, 20, "glc_ BBDC- sntrys_ AGE-SECRET-KEY-1 fm1_ fm2_ fm1r_ fo1_"],
   [wideBits, 10, "ya29."],
-  [wordBits | dotBit, 16, "SG."],
   [wordBits | dotBit, 20, "hvs. hvb. dp.ct. dp.pt. dp.sa. dp.st. dp.scim. dp.audit."],
 ];
 
 const ambiguousNames: readonly (readonly [bits: number, minBody: number, prefixes: string])[] = [
   [wordBits, 8, "sk-"],
+  [wordBits, 10, "xapp-"],
+  [wordBits | dotBit, 21, "SG."],
   [wordBits, 10, "pypi- fal_ am_ sk_"],
   [alnumBits, 10, "hf_ r8_ exa_ fc- hsk-"],
   [alnumBits, 20, "fw- fw_ fpk_ key-"],
@@ -43,21 +50,15 @@ export function anchorKey(beforeLast: number, last: number): number {
   return beforeLast * 128 + last;
 }
 
-/** The length of a prefix's first word, e.g. 6 in `github_pat_`. */
-export function anchorLength(prefix: string): number {
-  const joint = prefix.slice(1).search(/[^A-Za-z0-9]/);
-  return joint < 0 ? prefix.length : joint + 1;
-}
-
 function groupByAnchor(): Map<number, VendorPrefix[]> {
   const groups = new Map<number, VendorPrefix[]>();
   const add = (entries: typeof names, ambiguous: boolean) => {
     for (const [body, minBody, prefixes] of entries) {
       for (const prefix of prefixes.split(" ")) {
-        const end = anchorLength(prefix);
-        const key = anchorKey(prefix.charCodeAt(end - 2), prefix.charCodeAt(end - 1));
+        const anchor = prefix.slice(1).search(/[^A-Za-z0-9]/) + 1;
+        const key = anchorKey(prefix.charCodeAt(anchor - 2), prefix.charCodeAt(anchor - 1));
         const group = groups.get(key) ?? [];
-        group.push({ prefix, body, minBody, ambiguous });
+        group.push({ prefix, anchor, body, minBody, ambiguous });
         groups.set(key, group);
       }
     }

@@ -38,7 +38,7 @@ function closeAfter(
   return found === null ? undefined : { start: found.index, end: closing.lastIndex };
 }
 
-const window = 2000;
+const window = 300;
 
 function isCallPayload(text: string, from: number, end: number): boolean {
   const first = text[skipSpace(text, from)];

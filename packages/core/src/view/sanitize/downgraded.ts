@@ -13,9 +13,9 @@ export function stripDowngraded(text: string, code: CodeRegions): string {
   const cuts = cutsOf(text);
   let found = nextMarker(text, 0, code);
   if (found === undefined) return text;
-  const closes = bracketCloses(text);
+  const lines: Lines = { closes: bracketCloses(text), end: -1 };
   while (found !== undefined) {
-    const end = markerEnd(text, found, closes);
+    const end = markerEnd(text, found, lines);
     let next: number;
     if (end === undefined) next = found.nameEnd;
     else if (found.kind === "call") next = cutCall(text, cuts, found.start, end);
@@ -43,15 +43,23 @@ function nextMarker(text: string, from: number, code: CodeRegions): Marker | und
   return undefined;
 }
 
-/** Behind the `]` of a marker: the one that balances, else the first; one cut off at its line's start runs to the end. */
-function markerEnd(text: string, { start, nameEnd }: Marker, closes: ReadonlyMap<number, number>): number | undefined {
-  const line = text.indexOf("\n", nameEnd);
-  const lineEnd = line < 0 ? text.length : line;
-  const balanced = closes.get(start);
-  if (balanced !== undefined && balanced < lineEnd) return balanced + 1;
+interface Lines {
+  readonly closes: ReadonlyMap<number, number>;
+  /** The end of the line looked at last. */
+  end: number;
+}
+
+/** Behind the `]` of a marker: the one that balances, else the first; one cut off on the last line runs to the end. */
+function markerEnd(text: string, { start, nameEnd }: Marker, lines: Lines): number | undefined {
+  if (lines.end < nameEnd) {
+    const newline = text.indexOf("\n", nameEnd);
+    lines.end = newline < 0 ? text.length : newline;
+  }
+  const balanced = lines.closes.get(start);
+  if (balanced !== undefined) return balanced + 1;
   const first = text.indexOf("]", nameEnd);
-  if (first >= 0 && first < lineEnd) return first + 1;
-  return line < 0 ? text.length : undefined;
+  if (first >= 0 && first < lines.end) return first + 1;
+  return lines.end === text.length ? text.length : undefined;
 }
 
 /** The `]` of every `[` that has one, by its index. */

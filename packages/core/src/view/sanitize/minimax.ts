@@ -2,12 +2,12 @@ import type { CodeRegions } from "./code-regions.ts";
 import { cutsOf } from "./stage.ts";
 import { looseTag, nextTagHead, type TagHead } from "./tag.ts";
 
-const wrapper = "minimax:tool_call";
+/** The tag that MiniMax models put around their calls. */
+export const minimaxWrapper = "minimax:tool_call";
 const encodedBoundary = /\]?<\]minimax\[>\[/g;
 
-/** True for the tags that MiniMax models put around a call. */
-export function isMinimaxName(name: string): boolean {
-  return name === wrapper || name === "invoke";
+function isMinimaxName(name: string): boolean {
+  return name === minimaxWrapper || name === "invoke";
 }
 
 /**
@@ -33,7 +33,7 @@ export function stripMinimax(text: string, code: CodeRegions): string {
 }
 
 function holdsWrapper(text: string, code: CodeRegions): boolean {
-  const isWrapper = (name: string) => name === wrapper;
+  const isWrapper = (name: string) => name === minimaxWrapper;
   let head: TagHead | undefined = nextTagHead(text, 0, isWrapper);
   while (head !== undefined && code.contains(head.start)) head = nextTagHead(text, head.nameEnd, isWrapper);
   return head !== undefined;
@@ -44,7 +44,7 @@ function invokeEnd(text: string, from: number): number {
   let depth = 1;
   for (let head = nextTagHead(text, from, isMinimaxName); head !== undefined; ) {
     const tag = looseTag(text, head);
-    if (head.name === wrapper && head.isClose) return head.start;
+    if (head.name === minimaxWrapper && head.isClose) return head.start;
     if (head.name === "invoke" && tag !== undefined && !tag.isSelfClosing) {
       depth += tag.isClose ? -1 : 1;
       if (depth === 0) return tag.end;

@@ -4,14 +4,8 @@ import { cutsOf } from "./stage.ts";
 import { skipSpace } from "./tag.ts";
 
 const endMarker = "[END_TOOL_REQUEST]";
-const opening = /\[(?:tool:)?[A-Za-z_][\w.:-]{0,119}\][ \t]*\r?\n?[ \t]*(?=\{)/g;
-const harmony =
-  /(?:<\|channel\|>)?(?:commentary|analysis|final)[ \t]+to=[\w.-]{1,120}[ \t]*(?:code)?[ \t]*(?:<\|constrain\|>[ \t]*\w*[ \t]*)?(?:<\|message\|>)?\s*(?=\{)/g;
-
-/** True where a text may hold a named call block. */
-export function mayHoldNamedBlock(text: string): boolean {
-  return text.includes("]\n") || text.includes("]\r\n") || text.includes("[tool:") || text.includes(" to=");
-}
+const opening = /\[(?:tool:)?[A-Za-z_][\w.:-]{0,119}\]/g;
+const harmony = /(?:<\|channel\|>)?(?:commentary|analysis|final)[ \t]+to=[\w.-]{1,120}(?:[ \t]+code)?(?=[\s<{])/g;
 
 /** Takes `[name]`, JSON, `[END_TOOL_REQUEST]` or `[/name]` out, `[tool:name]` with its JSON, and calls on a `to=` channel. */
 export function stripNamedBlocks(text: string, code: CodeRegions): string {
@@ -25,11 +19,15 @@ function stripBracketed(text: string, code: CodeRegions): string {
   const cuts = cutsOf(text);
   opening.lastIndex = 0;
   for (let found = opening.exec(text); found !== null; found = opening.exec(text)) {
-    const payload = opening.lastIndex;
-    if (code.contains(found.index)) continue;
-    const name = found[0].slice(1, found[0].indexOf("]"));
+    const after = opening.lastIndex;
+    const payload = skipSpace(text, after);
+    if (text.charCodeAt(payload) !== 0x7b) {
+      opening.lastIndex = payload;
+      continue;
+    }
+    const name = found[0].slice(1, -1);
     const isTool = name.startsWith("tool:");
-    if (!isTool && !found[0].includes("\n")) continue;
+    if (code.contains(found.index) || (!isTool && !text.slice(after, payload).includes("\n"))) continue;
     const end = jsonEnd(text, payload);
     if (end === undefined) break;
     const close = closeEnd(text, end, isTool ? name.slice(5) : name);
@@ -52,14 +50,24 @@ function stripHarmony(text: string, code: CodeRegions): string {
   const cuts = cutsOf(text);
   harmony.lastIndex = 0;
   for (let found = harmony.exec(text); found !== null; found = harmony.exec(text)) {
-    if (code.contains(found.index)) continue;
-    const end = jsonEnd(text, harmony.lastIndex) ?? text.length;
+    const payload = harmonyPayload(text, harmony.lastIndex);
+    if (payload === undefined || code.contains(found.index)) continue;
+    const end = jsonEnd(text, payload) ?? text.length;
     const close = /^\s*<\|call\|>/.exec(text.slice(end, end + 40));
     const cutEnd = lineBreakEnd(text, found.index, end + (close?.[0].length ?? 0));
     cuts.remove(found.index, cutEnd);
     harmony.lastIndex = cutEnd;
   }
   return cuts.result();
+}
+
+/** Where the JSON of a call on a channel starts, tokens in front of it skipped; undefined where none follows. */
+function harmonyPayload(text: string, from: number): number | undefined {
+  let index = skipSpace(text, from);
+  if (text.startsWith("<|constrain|>", index))
+    index = text.indexOf("<", index + 1) < 0 ? index : text.indexOf("<", index + 1);
+  if (text.startsWith("<|message|>", index)) index = skipSpace(text, index + 11);
+  return text.charCodeAt(index) === 0x7b ? index : undefined;
 }
 
 /** A block that begins its line takes the line break behind it along. */

@@ -2,30 +2,40 @@ import { stripBracketBlocks } from "./bracket-block.ts";
 import { codeRegions } from "./code-regions.ts";
 import { stripControlTokens } from "./control-tokens.ts";
 import { stripDowngraded } from "./downgraded.ts";
-import { isMemoryName, stripMemories } from "./memories.ts";
-import { isMinimaxName, stripMinimax } from "./minimax.ts";
-import { mayHoldNamedBlock, stripNamedBlocks } from "./named-block.ts";
-import { isReasoningName, stripReasoning } from "./reasoning.ts";
+import {
+  bracketBit,
+  downgradedBit,
+  familiesIn,
+  memoryBit,
+  minimaxBit,
+  namedBlockBit,
+  reasoningBit,
+  tokenBit,
+  toolBit,
+  traceBit,
+} from "./families.ts";
+import { stripMemories } from "./memories.ts";
+import { stripMinimax } from "./minimax.ts";
+import { stripNamedBlocks } from "./named-block.ts";
+import { stripReasoning } from "./reasoning.ts";
 import type { Stage } from "./stage.ts";
-import { nextTagHead } from "./tag.ts";
-import { isToolName } from "./tool-names.ts";
 import { stripToolXml } from "./tool-xml.ts";
-import { mayHoldTraceLine, stripTraceLines } from "./trace-lines.ts";
+import { stripTraceLines } from "./trace-lines.ts";
 
 /** In this order; each sees what the ones before it left. */
-const stages: readonly Stage[] = [
-  stripMinimax,
-  stripNamedBlocks,
-  stripControlTokens,
-  stripMemories,
-  stripToolXml,
-  stripTraceLines,
-  stripBracketBlocks,
-  stripDowngraded,
-  stripReasoning,
+const stages: readonly (readonly [family: number, stage: Stage])[] = [
+  [minimaxBit, stripMinimax],
+  [namedBlockBit, stripNamedBlocks],
+  [tokenBit, stripControlTokens],
+  [memoryBit, stripMemories],
+  [toolBit, stripToolXml],
+  [traceBit, stripTraceLines],
+  [bracketBit, stripBracketBlocks],
+  [downgradedBit, stripDowngraded],
+  [reasoningBit, stripReasoning],
 ];
 
-/** How much text, beyond eight times a text's own length, the rounds over it may read in all. */
+/** How much text, beyond twice a text's own length, the rounds over it may read in all. */
 const roundBudgetUnits = 1 << 18;
 
 /**
@@ -34,26 +44,28 @@ const roundBudgetUnits = 1 << 18;
  * changes, so that what a cut joins is examined again and sanitising the result changes nothing. Linear in the text.
  */
 export function sanitizeAssistantText(text: string): string {
-  if (!mayHoldMarkup(text)) return text;
   let current = text;
-  let budget = roundBudgetUnits + 8 * text.length;
-  while (budget > 0) {
-    const next = runStages(current);
-    if (next === current) return current;
-    budget -= current.length + 64;
+  let families = familiesIn(current);
+  for (let budget = roundBudgetUnits + 2 * text.length; families !== 0; budget -= current.length + 64) {
+    if (budget <= 0) return withoutOpenings(current);
+    const next = runStages(current, families);
+    if (next === current) break;
     current = next;
-    if (!mayHoldMarkup(current)) return current;
+    families = familiesIn(current);
   }
-  return withoutOpenings(current);
+  return current;
 }
 
-function runStages(text: string): string {
+function runStages(text: string, families: number): string {
   let current = text;
+  let present = families;
   let code = codeRegions(current);
-  for (const stage of stages) {
+  for (const [family, stage] of stages) {
+    if ((present & family) === 0) continue;
     const next = stage(current, code);
     if (next === current) continue;
     current = next;
+    present = familiesIn(current);
     code = codeRegions(current);
   }
   return current;
@@ -63,22 +75,4 @@ function runStages(text: string): string {
 function withoutOpenings(text: string): string {
   const flat = text.replace(/[<[]/g, "");
   return stripTraceLines(flat, codeRegions(flat));
-}
-
-const bracketMarker = /\[[ \t]*(?:\/[ \t]*)?tool[ _:]|\[historical context|\[end_tool_request\]/i;
-
-/** Cheap and without false negatives: most texts hold nothing that a stage looks for. */
-function mayHoldMarkup(text: string): boolean {
-  if (text.includes("<") && mayHoldTag(text)) return true;
-  if (text.includes("[") && (bracketMarker.test(text) || (text.includes("[/") && mayHoldNamedBlock(text)))) return true;
-  return mayHoldTraceLine(text);
-}
-
-function mayHoldTag(text: string): boolean {
-  if (/<[|｜]|<\]minimax/.test(text)) return true;
-  return nextTagHead(text, 0, isAnyName) !== undefined;
-}
-
-function isAnyName(name: string): boolean {
-  return isReasoningName(name) || isToolName(name) || isMemoryName(name) || isMinimaxName(name);
 }

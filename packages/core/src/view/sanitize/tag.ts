@@ -18,10 +18,16 @@ const longestName = 40;
 /** The next tag head at or behind `from` whose name is wanted; names are matched in any case. */
 export function nextTagHead(text: string, from: number, isWanted: (name: string) => boolean): TagHead | undefined {
   for (let start = text.indexOf("<", from); start >= 0; start = text.indexOf("<", start + 1)) {
+    if (!mayStartTag(text.charCodeAt(start + 1))) continue;
     const head = tagHeadAt(text, start);
     if (head !== undefined && isWanted(head.name)) return head;
   }
   return undefined;
+}
+
+/** False for what can not follow the `<` of a tag that is looked for: spares most of them the reading of a name. */
+export function mayStartTag(next: number): boolean {
+  return isLetter(next) || next === 0x2f || isSpace(next);
 }
 
 /** The tag head whose `<` is at `start`. */

@@ -22,7 +22,6 @@ export function mayHoldTraceLine(text: string): boolean {
 
 /** Takes whole lines out that only trace a tool's use, such as `🛠️ Exec: ls` or `tool_call: ls`. */
 export function stripTraceLines(text: string, code: CodeRegions): string {
-  if (!mayHoldTraceLine(text)) return text;
   const cuts = cutsOf(text);
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf("\n", start);
