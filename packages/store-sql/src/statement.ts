@@ -2,6 +2,11 @@
 export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
+  /**
+   * A write whose result the steps do not need: `one` = it must match one row, `any` = it may match none or more. It
+   * may run later, together with others; should it not match, or break a rule, then the whole operation is undone.
+   */
+  readonly expects?: "one" | "any";
 }
 
 /** A fresh, plain object for each row, keyed by the names (or aliases) in the select list; the store may change it. */
@@ -24,4 +29,8 @@ export type Steps<T> = Generator<Statement, T, StatementResult>;
 export interface Written<T> {
   readonly keep: boolean;
   readonly value: T;
+  /** The value instead, when a write that was put off did not match or broke a unique rule; all is undone then. */
+  readonly refused?: T;
+  /** Asked on a new connection when the old one died during the commit; undefined = it cannot be told. */
+  readonly landed?: () => Steps<boolean | undefined>;
 }

@@ -1,0 +1,31 @@
+import type { ServerDialect, Statement } from "@trunkline/store-sql";
+import { kindOf, toStoreError } from "./postgres-errors.ts";
+
+const plain = (sql: string): Statement => ({ sql, parameters: [] });
+
+/** Transactions as PostgreSQL runs them; `lockKey` is the advisory lock of one schema's migration. */
+export function createPostgresDialect(description: string, lockKey: string): ServerDialect {
+  return {
+    begin: [plain("begin isolation level read committed")],
+    beginSnapshot: [plain("begin isolation level repeatable read read only")],
+    commit: plain("commit"),
+    rollback: plain("rollback"),
+    clock: plain("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now"),
+    guard: (statement) => [guarded(statement)],
+    transactionalSchema: true,
+    lockMigration: {
+      sql: "select 1 as locked from pg_advisory_xact_lock(hashtextextended($1, 0))",
+      parameters: [lockKey],
+    },
+    kindOf,
+    toStoreError: (error) => toStoreError(error, description),
+  };
+}
+
+/** The text that fails to become a number depends on data, so that it is not worked out while planning. */
+function guarded({ sql, parameters }: Statement): Statement {
+  return {
+    sql: `with w as (${sql} returning 1) select ('guard:' || count(*))::int from w having count(*) <> 1`,
+    parameters,
+  };
+}

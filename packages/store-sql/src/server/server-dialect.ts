@@ -1,0 +1,29 @@
+import type { TrunklineError } from "@trunkline/core";
+import type { Statement } from "../statement.ts";
+
+/**
+ * What an error of a driver means: a unique rule was broken; a guard that the server checks did not hold; another
+ * transaction was in the way and all may be tried again; the connection is gone; anything else.
+ */
+export type ServerErrorKind = "unique" | "guard" | "conflict" | "lost" | "other";
+
+/** How one kind of server runs transactions, and what its errors mean. */
+export interface ServerDialect {
+  readonly begin: readonly Statement[];
+  /** Begins a transaction whose reads all see one state. */
+  readonly beginSnapshot: readonly Statement[];
+  readonly commit: Statement;
+  readonly rollback: Statement;
+  /** The server's time in milliseconds, as `now`. */
+  readonly clock: Statement;
+  /** Makes a write fail in the server unless it matches exactly one row; used on connections that batch. */
+  guard(statement: Statement): readonly Statement[];
+  /** Schema changes are undone with a transaction; where they are not, each one is committed by itself. */
+  readonly transactionalSchema: boolean;
+  /** Taken before a migration, and held until its end by the connection or by its transaction. */
+  readonly lockMigration: Statement;
+  /** Where the lock is the connection's; a transaction's ends with it. */
+  readonly unlockMigration?: Statement;
+  kindOf(error: unknown): ServerErrorKind;
+  toStoreError(error: unknown): TrunklineError;
+}
