@@ -8,6 +8,7 @@ import { addSession, findByKey } from "../sessions/ensure-session.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
 import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
 import { addWatch } from "../watch/add-watch.ts";
+import { placeNotices } from "../watch/open-notices.ts";
 import { relationOf } from "./relation.ts";
 import { type IdempotencyScope, repeatedSend } from "./repeated-send.ts";
 import { type ChainDecision, chainFor } from "./send-chain.ts";
@@ -67,7 +68,10 @@ async function plan(engine: Engine, request: SendRequest): Promise<Plan<Admitted
     },
   };
   const write = draft.session(target.id);
-  if (existing) write.when({ sessionId: existing.sessionId, archived: false, deleted: false });
+  if (existing) {
+    write.when({ sessionId: existing.sessionId, archived: false, deleted: false });
+    await placeNotices(engine, draft, existing, "outside");
+  }
   write
     .set({ updatedAt: now })
     .append({ from: "outside", messages: [message] })

@@ -4,6 +4,7 @@ import { addDelivery } from "../outbox/new-delivery.ts";
 import { announceRoute } from "../outbox/session-route.ts";
 import type { Closing } from "../runs/closing.ts";
 import { chainOf, newRun } from "../runs/new-run.ts";
+import { placeNotices } from "../watch/open-notices.ts";
 
 const turnLimitMs = 10 * 60_000;
 /** An announce step that says nothing for two minutes is given up. */
@@ -44,7 +45,7 @@ async function afterPrimary(step: Step): Promise<void> {
   }
   const first = { firstReply: spoken, latestReply: spoken };
   if (flow.maxTurns > 0 && isReachable(step.requester)) {
-    queueTurn(step, 1, spoken, first, `flow-reply:${flow.id}`);
+    await queueTurn(step, 1, spoken, first, `flow-reply:${flow.id}`);
     return;
   }
   await addAnswerEntry(step, spoken);
@@ -57,7 +58,7 @@ async function afterTurn(step: Step): Promise<void> {
   const next = flow.turn + 1;
   const speaker = next % 2 === 1 ? step.requester : step.target;
   if (closing.spoken !== null && next <= flow.maxTurns && isReachable(speaker)) {
-    queueTurn(step, next, latest, { latestReply: latest });
+    await queueTurn(step, next, latest, { latestReply: latest });
     return;
   }
   queueAnnounce(step, latest, { latestReply: latest, stoppedBy: stopReason(step) });
@@ -89,7 +90,13 @@ function afterAnnounce(step: Step): void {
   write(step, { phase: "done", currentRunId: null });
 }
 
-function queueTurn(step: Step, turn: number, text: string, fields: Partial<FlowRecord>, dedupeKey?: string): void {
+async function queueTurn(
+  step: Step,
+  turn: number,
+  text: string,
+  fields: Partial<FlowRecord>,
+  dedupeKey?: string,
+): Promise<void> {
   const { closing, flow, target, requester } = step;
   const toRequester = turn % 2 === 1;
   const speaker = toRequester ? requester : target;
@@ -105,6 +112,7 @@ function queueTurn(step: Step, turn: number, text: string, fields: Partial<FlowR
     },
     closing.now,
   );
+  await placeNotices(closing.engine, closing.draft, speaker, "outside");
   closing.draft
     .session(speaker.id)
     .when({ deleted: false })

@@ -5,6 +5,7 @@ import { newId } from "../identifiers.ts";
 import { SubmitRefused } from "../inbound/submit-refused.ts";
 import { addStaleReset } from "../sessions/stale-reset.ts";
 import { createDraft } from "../transaction-draft.ts";
+import { placeNotices, tellOpened } from "../watch/open-notices.ts";
 import { newRun } from "./new-run.ts";
 
 export const idempotencyLifetimeMs = 30 * 24 * 60 * 60_000;
@@ -65,9 +66,14 @@ async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readon
     now,
   );
   const reset = addStaleReset(engine, draft, session, now);
+  await placeNotices(engine, draft, reset === undefined ? session : { ...session, sessionId: reset }, "outside");
   draft
     .session(session.id)
-    .when({ sessionId: session.sessionId, deleted: false, ...(reset ? { version: session.version } : {}) })
+    .when({
+      sessionId: session.sessionId,
+      deleted: false,
+      ...(reset === undefined ? {} : { version: session.version }),
+    })
     .set({
       archived: 0,
       updatedAt: now,
@@ -90,6 +96,7 @@ async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readon
     })
     .enqueue(run);
   if (human) {
+    await tellOpened(engine, draft, session);
     draft.session(session.id).log({
       kind: "human_direct_message",
       actorKind: "human",

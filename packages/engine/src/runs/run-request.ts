@@ -63,8 +63,11 @@ function describeSession(session: SessionRecord, spawnedBy: string | undefined):
   };
 }
 
-async function readTranscript(engine: Engine, { run, session, inputs }: StartedRun): Promise<readonly RunMessage[]> {
+/** The transcript before the input: without the input itself, and without the notices that stand in the prompt. */
+async function readTranscript(engine: Engine, started: StartedRun): Promise<readonly RunMessage[]> {
+  const { run, session, inputs } = started;
   const own = new Set(inputs.map(({ id }) => id));
+  const notices = new Set<string | null>(started.notices.map(({ dedupeKey }) => dedupeKey));
   const messages: RunMessage[] = [];
   let beyondSeq: number | undefined;
   for (let more = true; more; ) {
@@ -78,7 +81,7 @@ async function readTranscript(engine: Engine, { run, session, inputs }: StartedR
       ...(beyondSeq === undefined ? {} : { beyondSeq }),
     });
     for (const row of page.messages) {
-      if (!own.has(row.id) && row.runId !== run.id) messages.push(toRunMessage(row));
+      if (!own.has(row.id) && row.runId !== run.id && !notices.has(row.dedupeKey)) messages.push(toRunMessage(row));
     }
     more = page.more;
     beyondSeq = page.messages.at(-1)?.seq;

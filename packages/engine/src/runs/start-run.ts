@@ -1,15 +1,15 @@
-import type { MessageRecord, NewMessageRow, RunRecord, SessionRecord, WatchRecord } from "@trunkline/core";
+import type { MessageRecord, RunRecord, SessionRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
-import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
-import { noticeRow, noticeText } from "../watch/notice.ts";
+import { createDraft } from "../transaction-draft.ts";
+import { type OpenNotice, placeNotices } from "../watch/open-notices.ts";
 
 export interface StartedRun {
   readonly run: RunRecord;
   readonly session: SessionRecord;
   /** The messages that are the run's input, in order, after the notices that it is shown. */
   readonly inputs: readonly MessageRecord[];
-  readonly notices: readonly { readonly watchId: string; readonly through: number; readonly text: string }[];
+  readonly notices: readonly OpenNotice[];
 }
 
 /**
@@ -18,11 +18,10 @@ export interface StartedRun {
  */
 export async function startRun(engine: Engine, claimed: RunRecord): Promise<StartedRun | undefined> {
   const started = await decide<StartedRun | undefined>(engine, async () => {
-    const [run, session, spawn, watches] = await engine.store.read([
+    const [run, session, spawn] = await engine.store.read([
       { get: "run", key: claimed.id },
       { get: "session", key: claimed.sessionRow },
       { get: "spawn", key: claimed.spawnId ?? "" },
-      { find: "watch", index: "open", equals: [claimed.sessionRow, 1], limit: 20 },
     ]);
     if (run?.state !== "claimed" || run.fence !== claimed.fence || !session) return { answer: undefined };
     const now = engine.clock.now();
@@ -30,7 +29,8 @@ export async function startRun(engine: Engine, claimed: RunRecord): Promise<Star
     const reference = { id: run.id, fence: run.fence };
     const target = draft.session(session.id).when({ activeRun: reference });
     if (session.pendingRows > 0) target.unpark({ through: run.inputThrough });
-    const notices = await showNotices(engine, draft, session, watches);
+    // An announce step speaks for the session to its chat; a notice is for its next turn.
+    const notices = isAnnounce(run) ? [] : await placeNotices(engine, draft, session, "run");
     const spawnDeadline = spawn && run.kind !== "child_announce" ? spawnDeadlineAt(run, spawn.deadlineAt, now) : null;
     if (spawn && spawn.startedAt === null) {
       draft.record({
@@ -61,6 +61,10 @@ export async function startRun(engine: Engine, claimed: RunRecord): Promise<Star
   return { ...started, inputs: await readInputs(engine, started.run) };
 }
 
+function isAnnounce({ kind }: RunRecord): boolean {
+  return kind === "flow_announce" || kind === "child_announce";
+}
+
 function deadlineOf(run: RunRecord, now: number): number | null {
   return run.limitMs === null ? null : now + run.limitMs;
 }
@@ -73,28 +77,4 @@ function spawnDeadlineAt(run: RunRecord, known: number | null, now: number): num
 async function readInputs(engine: Engine, run: RunRecord): Promise<readonly MessageRecord[]> {
   const rows = await engine.store.read(run.inputIds.map((id) => ({ get: "message", key: id }) as const));
   return rows.filter((row) => row !== undefined);
-}
-
-async function showNotices(
-  engine: Engine,
-  draft: TransactionDraft,
-  session: SessionRecord,
-  watches: readonly WatchRecord[],
-) {
-  if (watches.length === 0) return [];
-  const targets = await engine.store.read(
-    watches.map(({ targetRow }) => ({ get: "session", key: targetRow }) as const),
-  );
-  const notices = watches.flatMap((watch, index) => {
-    const target = targets[index];
-    return target ? [{ watch, row: noticeRow(watch, target), text: noticeText(watch, target) }] : [];
-  });
-  const known = await engine.store.read(
-    notices.map(
-      ({ row }) => ({ find: "message", index: "dedupe", equals: [session.id, row.dedupeKey], limit: 1 }) as const,
-    ),
-  );
-  const fresh: NewMessageRow[] = notices.filter((_, index) => known[index]?.length === 0).map(({ row }) => row);
-  draft.session(session.id).append({ from: "run", messages: fresh });
-  return notices.map(({ watch, text }) => ({ watchId: watch.id, through: watch.notified, text }));
 }

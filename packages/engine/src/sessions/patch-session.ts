@@ -2,6 +2,7 @@ import type { SessionPatch, SessionRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { createDraft } from "../transaction-draft.ts";
+import { tellOpened } from "../watch/open-notices.ts";
 
 /** The settings of a session that a host may change; `null` clears, what is left out stays. */
 export interface SessionSettingsPatch {
@@ -48,8 +49,10 @@ export async function patchSession(
       actorId: options.actorId ?? null,
       ...(options.actorRow === undefined ? {} : { actorRow: options.actorRow }),
     } as const;
-    if (patch.goal !== undefined && patch.goal !== current.goal)
+    if (patch.goal !== undefined && patch.goal !== current.goal) {
       write.log({ kind: "goal_changed", data: {}, ...actor });
+      await tellOpened(engine, draft, current, options.actorRow);
+    }
     if (patch.archived === true && current.archived === 0) write.log({ kind: "archived", data: {}, ...actor });
     draft.hint({ about: "session", id: session.id });
     draft.event({ type: "session_changed", at: now, sessionKey: current.sessionKey });

@@ -5,14 +5,20 @@ import type { TransactionDraft } from "../transaction-draft.ts";
 import { resetPatch } from "./reset-session.ts";
 import { statusOf } from "./session-status-word.ts";
 
-/** Starts a session over in the commit of the message that finds it stale; never while it is at work. */
-export function addStaleReset(engine: Engine, draft: TransactionDraft, session: SessionRecord, now: number): boolean {
-  if (statusOf(session) !== "idle" || !isStale(engine, session, now)) return false;
+/** Starts a session over in the commit of the message that finds it stale; never while it is at work. Returns the new `sessionId`. */
+export function addStaleReset(
+  engine: Engine,
+  draft: TransactionDraft,
+  session: SessionRecord,
+  now: number,
+): string | undefined {
+  if (statusOf(session) !== "idle" || !isStale(engine, session, now)) return undefined;
+  const sessionId = newOpaqueId();
   draft
     .session(session.id)
-    .set({ ...resetPatch(), sessionId: newOpaqueId() })
+    .set({ ...resetPatch(), sessionId })
     .log({ kind: "reset", actorKind: "system", actorId: null, data: {} });
-  return true;
+  return sessionId;
 }
 
 function isStale(engine: Engine, session: SessionRecord, now: number): boolean {

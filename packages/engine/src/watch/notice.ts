@@ -2,14 +2,19 @@ import type { NewMessageRow, SessionRecord, WatchRecord } from "@trunkline/core"
 import { newId } from "../identifiers.ts";
 
 /** The one entry that tells a watcher of a change: it names the target and where to read from, never what was said. */
-export function noticeRow(watch: WatchRecord, target: SessionRecord): NewMessageRow & { readonly dedupeKey: string } {
+export function noticeRow(
+  watch: WatchRecord,
+  target: SessionRecord,
+  watcher: SessionRecord,
+): NewMessageRow & { readonly dedupeKey: string } {
   return {
     id: newId(),
     role: "system",
     class: 0,
     body: { content: noticeText(watch, target) },
     provenance: { kind: "notice", sourceSessionKey: target.sessionKey },
-    dedupeKey: `notice:${watch.targetRow}:${watch.lastSeen}`,
+    // Once in each incarnation of the watcher: a reset takes the entry away, and the notice is still open.
+    dedupeKey: `notice:${watch.targetRow}:${watch.lastSeen}:${watcher.sessionId}`,
   };
 }
 
