@@ -112,7 +112,8 @@ function isFromHuman(kind: string | undefined): boolean {
 }
 
 /** The coordinator knows the order by score: it agrees where the editor keeps the best, else names what to keep. */
-function answerProposal({ messages }: RunRequest): string {
+function answerProposal({ messages, prompt }: RunRequest): string {
+  if (!/^\d+ words: /mu.test(prompt)) return "REPLY_SKIP";
   const sent = messages.findLast(({ role, content }) => role === "assistant" && draftIn(content) !== undefined);
   const draft = sent === undefined ? undefined : draftIn(sent.content);
   if (draft === undefined || draft.points.length === 0) return "Yes, publish it.";

@@ -18,8 +18,7 @@ function textFor(request: RunRequest): string {
   const { prompt, run } = request;
   if (run.kind === "send") return propose(parseDraft(prompt));
   if (run.kind === "turn") return decide(request, prompt);
-  if (run.kind === "flow_announce")
-    return decide(request, /^Latest reply:\n([\s\S]*?)\n\nReply with/mu.exec(prompt)?.[1]);
+  if (run.kind === "flow_announce") return announce(request, prompt);
   if (prompt.trim() === openingText) return "NO_REPLY";
   return shortenLastAnswer(request);
 }
@@ -30,6 +29,12 @@ function propose(draft: Draft | undefined): string {
   const cut = draft.points.map((_, index) => index).filter((index) => !keepShort(draft).includes(index));
   if (cut.length > 0) return `${words} words: cut ${nameOrdinals(cut)} ${cut.length === 1 ? "point" : "points"}?`;
   return words > draft.wordLimit ? `${words} words: cut its end?` : `${words} words: nothing to cut. Publish it so?`;
+}
+
+/** Only an exchange about a draft is announced; its first reply counted words. */
+function announce(request: RunRequest, prompt: string): string {
+  if (!/^Round 1 reply:\n\d+ words: /mu.test(prompt)) return "ANNOUNCE_SKIP";
+  return decide(request, /^Latest reply:\n([\s\S]*?)\n\nReply with/mu.exec(prompt)?.[1]);
 }
 
 /** What to publish: an answer as it is, a decision applied to the draft, or the own proposal where none came. */

@@ -1,0 +1,28 @@
+import type { CommandDefinition, CommandGroup } from "./command-definition.ts";
+import { demoCommand } from "./commands/demo.ts";
+import { migrateStatusCommand, migrateUpCommand } from "./commands/migrate.ts";
+import { sendCommand } from "./commands/send.ts";
+import { serveCommand } from "./commands/serve.ts";
+import { sessionsHistoryCommand } from "./commands/sessions-history.ts";
+import { sessionsListCommand } from "./commands/sessions-list.ts";
+import { sessionsStatusCommand } from "./commands/sessions-status.ts";
+import { toolsCommand } from "./commands/tools.ts";
+
+/** Every command, in the order of the help. */
+export const commands: readonly CommandDefinition[] = [
+  demoCommand,
+  serveCommand,
+  sendCommand,
+  sessionsListCommand,
+  sessionsHistoryCommand,
+  sessionsStatusCommand,
+  toolsCommand,
+  migrateUpCommand,
+  migrateStatusCommand,
+];
+
+/** Words that lead to several commands. */
+export const commandGroups: readonly CommandGroup[] = [
+  { path: ["sessions"], summary: "List sessions and read them" },
+  { path: ["migrate"], summary: "Bring the store's schema up to date" },
+];

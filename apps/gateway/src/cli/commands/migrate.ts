@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import type { SessionStore } from "@trunkline/core";
+import { readLocalSetup } from "../../runtime/local-setup.ts";
+import { formatFields } from "../../terminal/columns.ts";
+import type { CommandContext } from "../command-context.ts";
+import type { CommandDefinition } from "../command-definition.ts";
+import { exitCodes } from "../exit-code.ts";
+
+interface SchemaState {
+  readonly current: number;
+  readonly latest: number;
+  readonly pending: number;
+}
+
+/** `migrate up`. */
+export const migrateUpCommand: CommandDefinition = {
+  path: ["migrate", "up"],
+  summary: "Bring the store's schema up to date; safe to repeat",
+  flags: [],
+  examples: [
+    { line: "migrate up", description: "the configured store" },
+    { line: "migrate up --config other.json5", description: "the store of another configuration" },
+  ],
+  exitCodes: [0, 2, 7],
+  async run(context) {
+    const setup = readLocalSetup(context);
+    const { openStore } = await import("../../runtime/open-local.ts");
+    await using store = await openStore(setup);
+    await store.migrate();
+    print(context, setup.databaseName, await stateOf(store));
+    return exitCodes.done;
+  },
+};
+
+/** `migrate status`. */
+export const migrateStatusCommand: CommandDefinition = {
+  path: ["migrate", "status"],
+  summary: "Show the store's schema version and what is pending; changes nothing",
+  flags: [],
+  examples: [
+    { line: "migrate status", description: "the configured store; exit code 6 when something is pending" },
+    { line: "migrate status --json", description: "the same for a script" },
+  ],
+  exitCodes: [0, 2, 6, 7],
+  async run(context) {
+    const setup = readLocalSetup(context);
+    const { openStore } = await import("../../runtime/open-local.ts");
+    const isThere = existsSync(setup.databasePath);
+    await using store = await openStore(isThere ? setup : { ...setup, databasePath: ":memory:" });
+    const state = await stateOf(store);
+    print(context, `${setup.databaseName}${isThere ? "" : " (not made yet)"}`, state);
+    return state.pending === 0 ? exitCodes.done : exitCodes.problems;
+  },
+};
+
+async function stateOf(store: SessionStore): Promise<SchemaState> {
+  const { current, latest } = await store.schemaVersion();
+  return { current, latest, pending: Math.max(0, latest - current) };
+}
+
+function print(context: CommandContext, name: string, state: SchemaState): void {
+  context.result(state, () => [
+    ...formatFields([
+      ["store", name],
+      ["schema", `${state.current} of ${state.latest}`],
+      ["pending", String(state.pending)],
+    ]),
+    ...(state.pending === 0 ? [] : [context.paint("dim", "apply them: npx trunkline migrate up")]),
+  ]);
+}

@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { configuredAgentIds, defaultAgentId } from "@trunkline/core";
+import type { Hono } from "hono";
+import { openToken } from "../auth/token-file.ts";
+import type { CommandContext } from "../cli/command-context.ts";
+import { displayPath } from "../config/store-location.ts";
+import { createQuietDemoRunner } from "../demo/quiet-demo-runner.ts";
+import { createHttpApp } from "../http/create-http-app.ts";
+import { listen } from "../http/listen.ts";
+import { createLogger } from "./create-logger.ts";
+import type { LocalSetup } from "./local-setup.ts";
+import { openLocal } from "./open-local.ts";
+
+/** What there is to say about a running gateway. */
+export interface GatewayFacts {
+  readonly url: string;
+  readonly store: string;
+  readonly schema: number;
+  readonly agents: readonly string[];
+  /** The session that the token acts as. */
+  readonly sessionKey: string;
+  readonly tokenFile: string;
+  /** Only when the token was made by this start: it is shown once. */
+  readonly token?: string;
+  readonly hasModel: boolean;
+}
+
+export interface RunningGateway {
+  readonly facts: GatewayFacts;
+  /** Takes no new request, lets running ones end for ten seconds, stops the engine, closes the store. */
+  stop(): Promise<void>;
+}
+
+const drainMs = 10_000;
+
+/** Opens the port first, so that a taken one leaves everything untouched; then the store, the token and the engine. */
+export async function startGateway(
+  context: CommandContext,
+  setup: LocalSetup,
+  address: { readonly host: string; readonly port: number },
+): Promise<RunningGateway> {
+  const ready = Promise.withResolvers<Hono>();
+  ready.promise.catch(() => undefined);
+  const server = await listen({ ...address, fetch: async (request) => (await ready.promise).fetch(request) });
+  try {
+    const { app, facts, close } = await openBehind(context, setup, address.host);
+    ready.resolve(app);
+    return {
+      facts: { ...facts, url: server.url },
+      async stop() {
+        await Promise.all([server.close(drainMs), close()]);
+      },
+    };
+  } catch (error) {
+    ready.reject(error);
+    await server.close(0);
+    throw error;
+  }
+}
+
+async function openBehind(context: CommandContext, setup: LocalSetup, listenHost: string) {
+  const logger = createLogger(context);
+  const local = await openLocal(setup, {
+    policy: "own",
+    logger,
+    ...(setup.isDemo ? { runner: createQuietDemoRunner(context.surroundings.workingDirectory) } : {}),
+  });
+  try {
+    const { config } = setup.loaded;
+    const agentId = setup.isDemo ? "main" : defaultAgentId(config);
+    const tokenFile = join(setup.stateDirectory, "token.json");
+    const { access, created } = await openToken(tokenFile, `agent:${agentId}:${config.session.mainKey}`);
+    const app = createHttpApp({ host: local.trunkline, access, listenHost, logger });
+    await local.trunkline.start();
+    const { current } = await local.store.schemaVersion();
+    const facts = {
+      store: `sqlite ${setup.databaseName}`,
+      schema: current,
+      agents: setup.isDemo ? ["main", "editor"] : configuredAgentIds(config),
+      sessionKey: access.sessionKey,
+      tokenFile: displayPath(tokenFile, context.surroundings.workingDirectory),
+      ...(created === undefined ? {} : { token: created }),
+      hasModel: setup.isDemo,
+    };
+    return { app, facts, close: () => local.close(drainMs) };
+  } catch (error) {
+    await local.close();
+    throw error;
+  }
+}
