@@ -1,23 +1,28 @@
 import type { RunRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
+import { isCollecting } from "../inbound/waiting-messages.ts";
 import { createDraft } from "../transaction-draft.ts";
+import { whileLeased } from "./lease.ts";
 
 /** Takes a queued run for this process if its session's lane, and its global lane, are free; `undefined` if not. */
 export async function claimRun(engine: Engine, runId: string): Promise<RunRecord | undefined> {
   const claimed = await decide<RunRecord | undefined>(engine, async () => {
-    const [run, counter] = await engine.store.read([
+    const owner = engine.process.id;
+    const [run, counter, own] = await engine.store.read([
       { get: "run", key: runId },
       { get: "counter", key: "lane:subagent" },
+      { get: "process", key: owner },
     ]);
-    if (run?.state !== "queued" || run.claimableAt === null) return { answer: undefined };
+    if (own?.dead !== 0 || run?.state !== "queued" || run.claimableAt === null) return { answer: undefined };
     const cap = engine.config.agents.defaults.subagents.maxConcurrent;
     if (run.lane === "subagent" && (counter?.used ?? 0) >= cap) return { answer: undefined };
+    if (await isCollecting(engine, run)) return { answer: undefined };
     const [session] = await engine.store.read([{ get: "session", key: run.sessionRow }]);
     if (!session || session.activeRunId !== null) return { answer: undefined };
     const fence = run.fence + 1;
-    const owner = engine.process.id;
     const draft = createDraft();
+    whileLeased(draft, owner);
     draft.session(run.sessionRow).take({ id: run.id, fence }).add({ queuedRuns: -1 });
     draft.record({
       kind: "run",

@@ -1,7 +1,7 @@
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../identifiers.ts";
-import { createDraft } from "../transaction-draft.ts";
+import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
 import { hostTag, isProvenDead } from "./host-tag.ts";
 import { takeOver } from "./take-over.ts";
 
@@ -32,15 +32,24 @@ export async function renewLease(engine: Engine): Promise<boolean> {
   });
 }
 
-/** Gives the lease up after draining, so that whatever is left is taken over at once. */
+/**
+ * Whether this process still has its lease; one that was declared dead, and has not noticed yet, takes on nothing more:
+ * what it took would belong to nobody.
+ */
+export async function hasLease(engine: Engine): Promise<boolean> {
+  const [own] = await engine.store.read([{ get: "process", key: engine.process.id }]);
+  return own?.dead === 0;
+}
+
+/** Lets a transaction hold only while this process has its lease. */
+export function whileLeased(draft: TransactionDraft, owner: string): void {
+  draft.record({ kind: "process", key: owner, when: { dead: 0 } });
+}
+
+/** Gives the lease up after draining; whatever is left is taken over at once. */
 export async function leaveProcesses(engine: Engine): Promise<void> {
-  await decide<void>(engine, async () => {
-    const [own] = await engine.store.read([{ get: "process", key: engine.process.id }]);
-    if (!own) return { answer: undefined };
-    const draft = createDraft();
-    draft.record({ kind: "process", key: own.id, remove: true, optional: true });
-    return { commit: draft, answer: undefined };
-  });
+  const [own] = await engine.store.read([{ get: "process", key: engine.process.id }]);
+  if (own) await takeOver(engine, own);
 }
 
 /** Declares processes dead whose lease ran out, or whose process is provably gone, and takes over what they left. */

@@ -4,7 +4,9 @@ import { createOutboxWorker } from "../outbox/outbox-worker.ts";
 import { abortLiveRun } from "../runs/live-run.ts";
 import { createDispatcher } from "./dispatcher.ts";
 import { joinProcesses, leaveProcesses, renewEveryMs, renewLease, sweepProcesses } from "./lease.ts";
+import { interruptLiveRuns, stopEndedRuns, supersedeLiveRuns } from "./live-runs.ts";
 import { nextDueAt, timeOutOverdue } from "./overdue.ts";
+import { createTimers } from "./timers.ts";
 
 /** Everything that works by itself once `start()` was called: runs, timers, jobs, outbox, lease. */
 export interface Worker {
@@ -16,77 +18,79 @@ export interface Worker {
 }
 
 const sweepEveryMs = 1_000;
-const sweepIdleEveryMs = 5_000;
+const lastWordMs = 1_000;
 
 export function createWorker(engine: Engine, state: { started: boolean }): Worker {
   const dispatcher = createDispatcher(engine);
   const outbox = createOutboxWorker(engine);
-  const timers = new Map<string, () => void>();
+  const timers = createTimers(engine.clock);
   let unsubscribe: (() => void) | undefined;
   let cycling: Promise<void> | undefined;
+  let beating: Promise<void> | undefined;
   let again = false;
-
-  function setTimer(name: string, delayMs: number, callback: () => void): void {
-    timers.get(name)?.();
-    timers.set(name, engine.clock.setTimer(delayMs, callback));
-  }
 
   function wake(): void {
     if (!state.started) return;
     again = true;
-    cycling ??= cycle().finally(() => {
-      cycling = undefined;
-    });
+    cycling ??= cycle();
   }
 
   async function cycle(): Promise<void> {
-    while (again && state.started) {
-      again = false;
-      try {
+    try {
+      while (again && state.started) {
+        again = false;
         await timeOutOverdue(engine);
         await dispatcher.dispatch();
         await outbox.dispatch();
         await runDueJobs(engine);
         await setAlarm();
-      } catch (error) {
-        engine.logger.error({ err: error }, "the store could not be worked on; trying again soon");
-        setTimer("alarm", sweepEveryMs, wake);
-        return;
       }
+    } catch (error) {
+      engine.logger.error({ err: error }, "the store could not be worked on; trying again soon");
+      if (state.started) timers.set("alarm", sweepEveryMs, wake);
+    } finally {
+      // In the same tick as the last look at `again`, or a wake in between would be lost.
+      cycling = undefined;
     }
   }
 
   async function setAlarm(): Promise<void> {
     const due = await nextDueAt(engine);
-    if (due === undefined) return;
-    setTimer("alarm", Math.max(due - engine.clock.now(), 1), wake);
+    if (due !== undefined && state.started) timers.set("alarm", Math.max(due - engine.clock.now(), 1), wake);
+    if (dispatcher.busy > 0 && state.started) timers.setUnlessSet("sweep", sweepEveryMs, wake);
   }
 
+  /** Goes on while the process drains, so that its lease does not run out under its last runs. */
   async function beat(): Promise<void> {
     try {
       if (!(await renewLease(engine))) await rejoin();
-      await sweepProcesses(engine);
+      await stopEndedRuns(engine);
+      if (state.started) await sweepProcesses(engine);
     } catch (error) {
       engine.logger.error({ err: error }, "the lease could not be renewed; trying again");
+    } finally {
+      beating = undefined;
     }
     wake();
   }
 
   async function rejoin(): Promise<void> {
     engine.logger.warn({ process: engine.process.id }, "this process was declared dead; its runs are given up");
-    for (const [id, live] of [...engine.live]) {
-      engine.live.delete(id);
-      abortLiveRun(live, "superseded");
-    }
+    supersedeLiveRuns(engine);
     await joinProcesses(engine);
   }
 
-  function repeat(name: string, delayMs: () => number, work: () => void): void {
-    setTimer(name, delayMs(), () => {
-      if (!state.started) return;
-      work();
-      repeat(name, delayMs, work);
-    });
+  async function settleRest(): Promise<void> {
+    try {
+      await interruptLiveRuns(engine);
+      await leaveProcesses(engine);
+    } catch (error) {
+      engine.logger.warn(
+        { err: error },
+        "what was left could not be settled; another process will, when the lease ends",
+      );
+    }
+    engine.live.clear();
   }
 
   return {
@@ -96,34 +100,29 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       await joinProcesses(engine);
       state.started = true;
       unsubscribe = engine.store.subscribe((hints) => {
-        if (hints.some(({ about }) => about === "run"))
-          void checkLiveRuns(
-            engine,
-            hints.map(({ id }) => id),
-          );
+        const runs = hints.filter(({ about }) => about === "run").map(({ id }) => id);
+        stopEndedRuns(engine, runs).catch((error: unknown) =>
+          engine.logger.warn({ err: error }, "runs that ended elsewhere are looked for again with the next lease"),
+        );
         wake();
       });
       await sweepProcesses(engine);
-      repeat(
-        "beat",
-        () => renewEveryMs,
-        () => void beat(),
-      );
-      repeat("sweep", () => (dispatcher.busy > 0 ? sweepEveryMs : sweepIdleEveryMs), wake);
+      timers.repeat("beat", renewEveryMs, () => {
+        beating ??= beat();
+      });
       wake();
     },
     async stop(drainMs) {
       if (!state.started) return;
       state.started = false;
-      for (const cancel of timers.values()) cancel();
-      timers.clear();
-      unsubscribe?.();
       await cycling;
       await within(drainMs, Promise.all([dispatcher.idle(), outbox.idle()]));
       for (const live of engine.live.values()) abortLiveRun(live, "stopping");
-      await within(1_000, dispatcher.idle());
-      for (const { run } of [...engine.live.values()]) await giveUp(engine, run);
-      await leaveProcesses(engine);
+      await within(lastWordMs, dispatcher.idle());
+      timers.cancelAll();
+      unsubscribe?.();
+      await beating;
+      await settleRest();
     },
     activity: () => [
       ...[...engine.live.values()].map(({ run, session }) => `run ${run.id} (${run.kind}) in ${session.sessionKey}`),
@@ -131,31 +130,6 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       ...outbox.activity(),
     ],
   };
-}
-
-async function giveUp(engine: Engine, run: { readonly id: string; readonly fence: number }): Promise<void> {
-  const { completeRun } = await import("../runs/complete-run.ts");
-  await completeRun(engine, run, {
-    state: "interrupted",
-    text: null,
-    rows: [],
-    code: "run_interrupted",
-    error: "The process stopped while the run was going",
-  });
-}
-
-/** A live run that was ended elsewhere learns of it by the hint of that commit. */
-async function checkLiveRuns(engine: Engine, ids: readonly string[]): Promise<void> {
-  for (const id of new Set(ids)) {
-    const live = engine.live.get(id);
-    if (!live) continue;
-    const [run] = await engine.store.read([{ get: "run", key: id }]);
-    if (run?.state === "running" && run.fence === live.run.fence) continue;
-    if (engine.live.get(id) !== live || run?.state === "ok" || run?.state === "error" || run?.state === "yielded")
-      continue;
-    engine.live.delete(id);
-    abortLiveRun(live, run?.state === "timeout" || run?.state === "cancelled" ? run.state : "superseded");
-  }
 }
 
 // Real time on purpose: how long a process may take to stop has nothing to do with the engine's clock.

@@ -27,11 +27,14 @@ interface Sending {
   readonly texts: readonly string[];
 }
 
-/** One attempt of a delivery: the intent is committed, each part is posted, each receipt is committed. */
-export async function attemptDelivery(engine: Engine, id: string): Promise<void> {
+/**
+ * One attempt of a delivery: the intent is committed, each part is posted, each receipt is committed. `false` when it
+ * has to wait, with nothing written.
+ */
+export async function attemptDelivery(engine: Engine, id: string): Promise<boolean> {
   engine.faultPoint("delivery.before-attempt");
   const sending = await decide(engine, () => begin(engine, id));
-  if (!sending) return;
+  if (typeof sending === "boolean") return sending;
   engine.faultPoint("delivery.after-intent");
   const { delivery, texts } = sending;
   for (let part = delivery.partsDone; part < texts.length; part++) {
@@ -39,23 +42,26 @@ export async function attemptDelivery(engine: Engine, id: string): Promise<void>
     const outcome = await sendPart(engine, sending, part);
     if ("failure" in outcome) {
       await settleFailure(engine, id, outcome.failure);
-      return;
+      return true;
     }
     engine.faultPoint("delivery.after-send");
     await finishPart(engine, id, part, outcome.receipt);
   }
   engine.faultPoint("delivery.after-record");
+  return true;
 }
 
-async function begin(engine: Engine, id: string): Promise<Plan<Sending | undefined>> {
+/** What to send, `true` when the delivery ended without a call, `false` when it has to wait. */
+async function begin(engine: Engine, id: string): Promise<Plan<Sending | boolean>> {
   const [delivery] = await engine.store.read([{ get: "delivery", key: id }]);
   const now = engine.clock.now();
-  if (delivery?.state !== "pending" || (delivery.nextAttemptAt ?? 0) > now) return { answer: undefined };
-  const [session, occupants] = await engine.store.read([
+  if (delivery?.state !== "pending" || (delivery.nextAttemptAt ?? 0) > now) return { answer: false };
+  const [session, occupants, own] = await engine.store.read([
     { get: "session", key: delivery.sessionRow },
     { find: "delivery", index: "activeRoute", equals: [delivery.routeHash], limit: 1 },
+    { get: "process", key: engine.process.id },
   ]);
-  if (!session) return { answer: undefined };
+  if (!session || own?.dead !== 0) return { answer: false };
   const draft = createDraft();
   const { route } = delivery;
   const deliverer = route ? engine.deliverers.get(route.channel) : undefined;
@@ -69,21 +75,21 @@ async function begin(engine: Engine, id: string): Promise<Plan<Sending | undefin
       `no deliverer for channel ${route?.channel ?? "(none)"}`,
       now,
     );
-    return { commit: draft, answer: undefined };
+    return { commit: draft, answer: true };
   }
   if (text === "" || isSkipWord(text)) {
     endDelivery(draft, delivery, session, "skipped", "nothing to say", now);
-    return { commit: draft, answer: undefined };
+    return { commit: draft, answer: true };
   }
   if (!isSendAllowed(engine, session, route)) {
     endDelivery(draft, delivery, session, "suppressed", "the send policy denies it", now);
-    return { commit: draft, answer: undefined };
+    return { commit: draft, answer: true };
   }
   if (delivery.expiresAt !== null && now > delivery.expiresAt) {
     expired(draft, delivery, session, now);
-    return { commit: draft, answer: undefined };
+    return { commit: draft, answer: true };
   }
-  if (occupants.length > 0) return { answer: undefined };
+  if (occupants.length > 0) return { answer: false };
   const cuts = delivery.parts ?? cutText(text, deliverer.capabilities.maxTextLength);
   startSending(draft, delivery, session, { owner: engine.process.id, cuts, now });
   return {

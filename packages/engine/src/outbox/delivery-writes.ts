@@ -1,5 +1,6 @@
 import type { DeliveryRecord, DeliveryState, SessionRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
+import { whileLeased } from "../dispatch/lease.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../identifiers.ts";
 import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
@@ -15,6 +16,7 @@ export function startSending(
   session: SessionRecord,
   by: { readonly owner: string; readonly cuts: readonly number[]; readonly now: number },
 ): void {
+  whileLeased(draft, by.owner);
   write(draft, delivery, {
     state: "sending",
     owner: by.owner,

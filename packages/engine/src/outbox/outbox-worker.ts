@@ -11,33 +11,39 @@ export interface OutboxWorker {
 }
 
 export function createOutboxWorker(engine: Engine): OutboxWorker {
-  const working = new Map<string, Promise<void>>();
+  const working = new Map<string, { readonly route: string; readonly done: Promise<void> }>();
+
+  async function attempt(id: string): Promise<void> {
+    let moved = false;
+    try {
+      moved = await attemptDelivery(engine, id);
+    } catch (error) {
+      engine.logger.error({ err: error, delivery: id }, "a delivery could not be worked on");
+    } finally {
+      working.delete(id);
+    }
+    // One that has to wait is looked at again when something else has happened; waking for it would never end.
+    if (moved) engine.wake();
+  }
+
   return {
     async dispatch() {
       const below = engine.clock.now() + 1;
       const [due] = await engine.store.read([
         { find: "delivery", index: "due", equals: ["pending"], from: 0, below, limit: 200 },
       ]);
-      const busyRoutes = new Set<string>();
-      for (const delivery of due) {
-        if (working.size >= attemptsAtOnce || working.has(delivery.id)) continue;
-        const route = delivery.routeHash ?? delivery.id;
+      const busyRoutes = new Set([...working.values()].map(({ route }) => route));
+      for (const { id, routeHash } of due) {
+        const route = routeHash ?? id;
+        if (working.size >= attemptsAtOnce) break;
         if (busyRoutes.has(route)) continue;
         busyRoutes.add(route);
-        const work = attemptDelivery(engine, delivery.id)
-          .catch((error: unknown) =>
-            engine.logger.error({ err: error, delivery: delivery.id }, "a delivery could not be worked on"),
-          )
-          .finally(() => {
-            working.delete(delivery.id);
-            engine.wake();
-          });
-        working.set(delivery.id, work);
+        working.set(id, { route, done: attempt(id) });
       }
     },
     activity: () => [...working.keys()].map((id) => `delivery ${id}`),
     async idle() {
-      while (working.size > 0) await Promise.allSettled([...working.values()]);
+      while (working.size > 0) await Promise.allSettled([...working.values()].map(({ done }) => done));
     },
   };
 }
