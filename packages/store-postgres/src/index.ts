@@ -14,6 +14,8 @@ export interface PostgresStoreOptions {
   readonly poolSize?: number;
   /** Put before every table's name. */
   readonly tablePrefix?: string;
+  /** The schema that holds the tables, made by the first migration; default: the first of the connection's search path. */
+  readonly schema?: string;
 }
 
 /** Opens a session store on a PostgreSQL database, which any number of processes may share. */

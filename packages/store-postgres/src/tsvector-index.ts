@@ -1,36 +1,35 @@
 import {
+  indexBatchRows,
+  lastOfBatch,
   type MessageIndex,
   type MessageIndexTables,
-  messageText,
   type Row,
-  readMessageBody,
   type Steps,
+  searchedWords,
   selectAll,
   selectFirst,
   slot,
-  wordsOf,
 } from "@trunkline/store-sql";
 import { sql } from "kysely";
-
-const batchRows = 200;
-const batchBytes = 512 * 1024;
 
 /** Full text search with a column of words in `messages`; it is empty until the words were added. */
 export function createTsvectorIndex({ shape, compile, messages, index }: MessageIndexTables): MessageIndex {
   const table = sql.table(messages);
   return {
+    messageParts: ["words tsvector"],
     create: [
-      compile(sql`alter table ${table} add column if not exists words tsvector`),
       compile(sql`create index if not exists ${sql.id(index)} on ${table} using gin (words) where words is not null`),
       compile(sql`create index if not exists ${sql.id(`${index}_due`)} on ${table} (row_no) where words is null`),
     ],
-    source: sql`${table} as m`,
-    matches: (words) => sql`m.words is not null and m.words @@ ${words}::tsquery`,
-    newestFirst: sql`m.row_no desc`,
-    query(words) {
-      const found = words.flatMap(wordsOf);
-      return found.length === 0 ? undefined : found.map((word) => `'${word}'`).join(" & ");
-    },
+    find: (terms) => ({
+      name: "tsvector",
+      source: sql`${table} as m`,
+      condition: sql`m.words is not null and m.words @@ ${slot("words")}::tsquery`,
+      newestFirst: sql`m.row_no desc`,
+      values: { words: terms.flat().map(quoted).join(" & ") },
+      // Positions of words are not kept: a tsvector counts them up to 16 383 only.
+      exact: terms.every((term) => term.length === 1),
+    }),
     *hasPending() {
       const first = yield* selectFirst(
         shape("words.hasPending", (db) =>
@@ -47,7 +46,7 @@ export function createTsvectorIndex({ shape, compile, messages, index }: Message
             .select(["row_no as rowNo", "bytes"])
             .where("words", "is", null)
             .orderBy("row_no")
-            .limit(batchRows)
+            .limit(indexBatchRows)
             .forUpdate(),
         ).bind({}),
       );
@@ -74,20 +73,11 @@ export function createTsvectorIndex({ shape, compile, messages, index }: Message
   };
 }
 
-/** Where a batch ends: at its size in bytes, but after one row at least. */
-function lastOfBatch(rows: readonly Row[]): unknown {
-  let bytes = 0;
-  let last: unknown;
-  for (const row of rows) {
-    bytes += Number(row["bytes"]);
-    if (last !== undefined && bytes > batchBytes) break;
-    last = row["rowNo"];
-  }
-  return last;
+function vectorOf(row: Row): string {
+  return [...new Set(searchedWords(row))].map(quoted).join(" ");
 }
 
-function vectorOf(row: Row): string {
-  if (row["role"] === "system") return "";
-  const words = new Set(wordsOf(messageText(readMessageBody(String(row["body"])))));
-  return [...words].map((word) => `'${word}'`).join(" ");
+/** Words hold letters, marks and digits only. */
+function quoted(word: string): string {
+  return `'${word}'`;
 }

@@ -9,6 +9,7 @@ import { createSqlCompiler, type SqlCompiler } from "./shapes.ts";
 /** What every operation needs to build and read statements. */
 export interface SqlContext extends SqlCompiler {
   readonly traits: DialectTraits;
+  readonly schema: string | undefined;
   readonly tables: TableMap;
   readonly meta: MetaTables;
   readonly decode: { readonly [K in ReadableKind]: RecordDecoder<K> };
@@ -17,14 +18,23 @@ export interface SqlContext extends SqlCompiler {
   readonly feedOrigin: string | undefined;
 }
 
-export function createContext(traits: DialectTraits, prefix: string, feedOrigin: string | undefined): SqlContext {
-  const tables = physicalTables(prefix);
-  const meta = createMetaTables(prefix);
+export interface ContextOptions {
+  readonly traits: DialectTraits;
+  readonly prefix: string;
+  /** Where the tables lie, if not where the connection looks by itself. */
+  readonly schema: string | undefined;
+  readonly feedOrigin: string | undefined;
+}
+
+export function createContext({ traits, prefix, schema, feedOrigin }: ContextOptions): SqlContext {
+  const tables = physicalTables(prefix, schema);
+  const meta = createMetaTables(prefix, schema);
   const decoders = Object.entries(tables).map(([kind, table]) => [kind, createDecoder(kind as ReadableKind, table)]);
   const compiler = createSqlCompiler(traits);
   return {
     ...compiler,
     traits,
+    schema,
     tables,
     meta,
     decode: Object.fromEntries(decoders) as SqlContext["decode"],

@@ -22,6 +22,8 @@ export interface SqlStoreOptions {
   readonly capabilities: SessionStore["capabilities"];
   /** Put before every table's name, for databases that hold other tables too. */
   readonly tablePrefix?: string;
+  /** The schema that holds the tables, made by the first migration; default: where the connection looks by itself. */
+  readonly schema?: string;
   /** How hints of other handles are noticed; without it only this handle's own are published. */
   readonly poll?: PollSource;
 }
@@ -29,7 +31,12 @@ export interface SqlStoreOptions {
 /** The session store on any SQL database: all statements are here, the executor and the traits say how they run. */
 export function createSqlStore(options: SqlStoreOptions): SessionStore {
   const { executor, description, capabilities } = options;
-  const context = createContext(options.traits, options.tablePrefix ?? "", options.poll && randomUUID());
+  const context = createContext({
+    traits: options.traits,
+    prefix: options.tablePrefix ?? "",
+    schema: options.schema,
+    feedOrigin: options.poll && randomUUID(),
+  });
   const feed = createWakeFeed(context, executor, options.poll);
   const search = createSearch(context, executor);
   let schemaIsCurrent = false;

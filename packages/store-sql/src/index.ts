@@ -1,11 +1,9 @@
-export { readMessageBody } from "./codec/decode.ts";
 export { createSqlStore, type SqlStoreOptions } from "./create-sql-store.ts";
 export type { DialectTraits, SqlExecutor } from "./dialect.ts";
 export { selectAll, selectFirst } from "./read/select.ts";
 export { notMigrated } from "./schema/schema-version.ts";
-export type { MessageIndex, MessageIndexTables } from "./search/message-index.ts";
-export { messageText, spaceWords } from "./search/message-text.ts";
-export { wordsOf } from "./search/words.ts";
+export { indexBatchRows, lastOfBatch, searchedWords } from "./search/index-batch.ts";
+export type { IndexQuery, MessageIndex, MessageIndexTables, SearchTerm } from "./search/message-index.ts";
 export type { ConnectionSource, ServerConnection } from "./server/connections.ts";
 export { storeUnavailable } from "./server/executor-errors.ts";
 export type { ServerDialect, ServerErrorKind } from "./server/server-dialect.ts";

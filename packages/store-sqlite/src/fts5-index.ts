@@ -1,20 +1,17 @@
 import {
+  indexBatchRows,
+  lastOfBatch,
   type MessageIndex,
   type MessageIndexTables,
-  messageText,
-  type Row,
-  readMessageBody,
   type Steps,
+  searchedWords,
   selectAll,
   selectFirst,
   slot,
-  spaceWords,
 } from "@trunkline/store-sql";
 import { sql } from "kysely";
 
 const progressName = "message_texts_through";
-const batchRows = 200;
-const batchBytes = 512 * 1024;
 
 /** Full text search with FTS5: a table of word lists without the texts, whose row numbers are those of `messages`. */
 export function createFts5Index({ shape, compile, messages, meta, index }: MessageIndexTables): MessageIndex {
@@ -32,19 +29,21 @@ export function createFts5Index({ shape, compile, messages, meta, index }: Messa
 
   return {
     create: [
+      // This tokenizer parts words at blanks alone, once they are made of letters, marks and digits.
       compile(
-        sql`create virtual table if not exists ${indexTable} using fts5(words, content='', contentless_delete=1, tokenize='unicode61')`,
+        sql`create virtual table if not exists ${indexTable} using fts5(words, content='', contentless_delete=1, tokenize='ascii')`,
       ),
       compile(sql`insert or ignore into ${sql.table(meta)} (name, value) values (${progressName}, '0')`),
     ],
-    source: sql`${indexTable} cross join ${sql.table(messages)} as m`,
-    matches: (words) => sql`${indexTable} match ${words} and m.row_no = ${indexTable}.rowid`,
-    // Numbers follow the order of writing, so that the walk can end at the limit however common the words are.
-    newestFirst: sql`${indexTable}.rowid desc`,
-    query(words) {
-      const terms = words.map(spaceWords).filter((word) => /[\p{L}\p{N}]/u.test(word));
-      return terms.length === 0 ? undefined : terms.map((word) => `"${word.replaceAll('"', " ")}"`).join(" AND ");
-    },
+    find: (terms) => ({
+      name: "fts",
+      source: sql`${indexTable} cross join ${sql.table(messages)} as m`,
+      condition: sql`${indexTable} match ${slot("words")} and m.row_no = ${indexTable}.rowid`,
+      // Numbers follow the order of writing, so that the walk can end at the limit however common the words are.
+      newestFirst: sql`${indexTable}.rowid desc`,
+      values: { words: terms.map((term) => `"${term.join(" ")}"`).join(" AND ") },
+      exact: true,
+    }),
     *hasPending() {
       const first = yield* selectFirst(
         shape("fts.hasPending", (db) =>
@@ -61,7 +60,7 @@ export function createFts5Index({ shape, compile, messages, meta, index }: Messa
             .select(["row_no as rowNo", "bytes"])
             .where("row_no", ">", through)
             .orderBy("row_no")
-            .limit(batchRows),
+            .limit(indexBatchRows),
         ).bind({}),
       );
       const last = lastOfBatch(sizes);
@@ -77,8 +76,8 @@ export function createFts5Index({ shape, compile, messages, meta, index }: Messa
       );
       const add = shape("fts.add", (db) => db.insertInto(index).values({ rowid: slot("rowNo"), words: slot("words") }));
       for (const row of rows) {
-        const words = searchedText(row);
-        if (words !== "") yield add.bind({ rowNo: row["rowNo"], words });
+        const words = searchedWords(row);
+        if (words.length > 0) yield add.bind({ rowNo: row["rowNo"], words: words.join(" ") });
       }
       yield* moveProgress(last);
     },
@@ -92,20 +91,4 @@ export function createFts5Index({ shape, compile, messages, meta, index }: Messa
       }
     },
   };
-}
-
-/** Where a batch ends: at its size in bytes, but after one row at least. */
-function lastOfBatch(rows: readonly Row[]): unknown {
-  let bytes = 0;
-  let last: unknown;
-  for (const row of rows) {
-    bytes += Number(row["bytes"]);
-    if (last !== undefined && bytes > batchBytes) break;
-    last = row["rowNo"];
-  }
-  return last;
-}
-
-function searchedText(row: Row): string {
-  return row["role"] === "system" ? "" : messageText(readMessageBody(String(row["body"])));
 }

@@ -9,6 +9,7 @@ import { checkSchemaVersion, latestSchemaVersion, readSchemaVersion, writeSchema
 /** Brings the schema up to date. Every step tests before it acts, so a migration that was cut off is taken up again. */
 export function* migrateSteps(context: SqlContext, description: string): Steps<Written<undefined>> {
   const { name, body } = context.traits.columnTypes;
+  if (context.schema !== undefined) yield context.compile(sql`create schema if not exists ${sql.id(context.schema)}`);
   yield createTable(
     context,
     context.meta.meta,
@@ -36,8 +37,12 @@ function createTable({ compile, traits }: SqlContext, name: string, parts: reado
   );
 }
 
-function tableParts({ traits, tables }: SqlContext, table: PhysicalTable): readonly RawBuilder<unknown>[] {
-  const numbered = traits.numbersMessages && table === tables.message;
+function tableParts(
+  { traits, tables, messageIndex }: SqlContext,
+  table: PhysicalTable,
+): readonly RawBuilder<unknown>[] {
+  const isMessages = table === tables.message;
+  const numbered = traits.numbersMessages && isMessages;
   const key = sql.join(table.key.map((property) => sql.ref(columnName(property))));
   return [
     ...(numbered ? [sql`row_no ${sql.raw(traits.serialKey)}`] : []),
@@ -46,6 +51,7 @@ function tableParts({ traits, tables }: SqlContext, table: PhysicalTable): reado
         sql`${sql.ref(name)} ${sql.raw(traits.columnTypes[type] + (nullable ? "" : " not null"))}`,
     ),
     numbered ? sql`unique (${key})` : sql`primary key (${key})`,
+    ...(isMessages ? (messageIndex.messageParts ?? []) : []).map((part) => sql.raw(part)),
   ];
 }
 

@@ -39,7 +39,7 @@ interface Definition {
 }
 
 export interface PhysicalTable {
-  /** With the prefix. */
+  /** With the schema and the prefix. */
   readonly name: string;
   /** Key properties, in order. */
   readonly key: readonly string[];
@@ -47,6 +47,11 @@ export interface PhysicalTable {
   /** The record's columns, with the property as alias. */
   readonly selection: readonly string[];
   readonly indexes: readonly PhysicalIndex[];
+}
+
+/** A table's name as Kysely takes it. */
+export function qualifiedName(schema: string | undefined, name: string): string {
+  return schema === undefined ? name : `${schema}.${name}`;
 }
 
 export type TableMap = { readonly [K in ReadableKind]: PhysicalTable };
@@ -62,17 +67,22 @@ const ownedIndexes: { readonly [K in ReadableKind]?: { readonly [name: string]: 
   idempotency: { run: { columns: ["runId"] } },
 };
 
-/** Every record table as it lies in the database. */
-export function physicalTables(prefix: string): TableMap {
+/** Every record table as it lies in the database: `prefix` stands before its name, and it is in `schema` where one is given. */
+export function physicalTables(prefix: string, schema?: string): TableMap {
   const definitions: { readonly [kind: string]: Definition } = recordTables;
   const entries = Object.entries(definitions).map(([kind, definition]) => [
     kind,
-    physicalTable(prefix, kind as ReadableKind, definition),
+    physicalTable(prefix, schema, kind as ReadableKind, definition),
   ]);
   return Object.fromEntries(entries) as TableMap;
 }
 
-function physicalTable(prefix: string, kind: ReadableKind, definition: Definition): PhysicalTable {
+function physicalTable(
+  prefix: string,
+  schema: string | undefined,
+  kind: ReadableKind,
+  definition: Definition,
+): PhysicalTable {
   const name = prefix + definition.table;
   const recorded = Object.entries(definition.columns).map(([property, { type, nullable }]) => ({
     property,
@@ -82,7 +92,7 @@ function physicalTable(prefix: string, kind: ReadableKind, definition: Definitio
   }));
   const indexes = { ...definition.indexes, ...ownedIndexes[kind] };
   return {
-    name,
+    name: qualifiedName(schema, name),
     key: definition.key,
     columns: [...recorded, ...(ownedColumns[kind] ?? [])],
     selection: recorded.map((column) => `${column.name} as ${column.property}`),

@@ -6,22 +6,37 @@ import type { Statement, Steps } from "../statement.ts";
 export interface MessageIndexTables extends SqlCompiler {
   readonly messages: string;
   readonly meta: string;
-  /** The name for the index's own table or for its column. */
+  /** The name for the index's own table or for its indexes. */
   readonly index: string;
+}
+
+/** Words that stand next to one another, as `wordsOf` gives them; most terms are of one word. */
+export type SearchTerm = readonly string[];
+
+/** A query as the index answers it. */
+export interface IndexQuery {
+  /** Stands for the SQL: equal names mean equal texts. */
+  readonly name: string;
+  /** What to read from; it holds the messages table as `m`. */
+  readonly source: RawBuilder<unknown>;
+  /** Holds for the rows of `source` that the index finds. */
+  readonly condition: RawBuilder<boolean>;
+  /** Orders the rows of `source`: the latest written first. */
+  readonly newestFirst: RawBuilder<unknown>;
+  /** The values of the slots in all of these. */
+  readonly values: Readonly<Record<string, unknown>>;
+  /** False when rows are found that lack a term, so that each one has to be looked at. */
+  readonly exact: boolean;
 }
 
 /** How one database finds messages by word. */
 export interface MessageIndex {
+  /** Further columns and indexes of `messages`, as they stand in `create table`. */
+  readonly messageParts?: readonly string[];
   /** Statements that make the index; each may be repeated. */
   readonly create: readonly Statement[];
-  /** What to read from; it holds the messages table as `m`. */
-  readonly source: RawBuilder<unknown>;
-  /** Holds for rows of `source` whose text has all the words. */
-  matches(words: RawBuilder<unknown>): RawBuilder<boolean>;
-  /** Orders rows of `source`: the latest written first. */
-  readonly newestFirst: RawBuilder<unknown>;
-  /** The words as the parameter of `matches`; undefined when no row can match. */
-  query(words: readonly string[]): string | undefined;
+  /** How messages with all of these terms are found; there is one at least. */
+  find(terms: readonly SearchTerm[]): IndexQuery;
   /** Whether messages wait to be added; never, where the database keeps the index itself. */
   hasPending(): Steps<boolean>;
   /** Adds some of the waiting messages, few enough for a turn of the event loop. */
