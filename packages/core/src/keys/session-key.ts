@@ -101,12 +101,17 @@ export function formatSessionKey(parsed: ParsedSessionKey): string {
 
 /** The one stored spelling of a key. Throws `TrunklineError` `invalid_key`. */
 export function canonicalSessionKey(input: string, options: ParseSessionKeyOptions = {}): string {
-  return formatSessionKey(parseSessionKey(input, options));
+  const parsed = parseSessionKey(input, options);
+  // What is written as it was read needs no second reading; every call of a tool comes with such a key.
+  return writeKey(parsed) === input ? input : formatSessionKey(parsed);
 }
 
 function checkWholeKey(key: string): void {
   if (key === "") throw invalidKey(key, "is empty");
-  if (utf8ByteLength(key) > maxSessionKeyBytes) throw invalidKey(key, `is longer than ${maxSessionKeyBytes} bytes`);
+  // A UTF-16 unit takes at most three bytes, so that most keys need not be encoded to be measured.
+  const mayBeTooLong = key.length * 3 > maxSessionKeyBytes;
+  if (mayBeTooLong && utf8ByteLength(key) > maxSessionKeyBytes)
+    throw invalidKey(key, `is longer than ${maxSessionKeyBytes} bytes`);
   if (!key.isWellFormed() || key.includes("\u0000")) {
     throw invalidKey(key, "holds a character that no database stores (U+0000 or half a surrogate pair)");
   }
