@@ -48,8 +48,18 @@ export function defaultAgentId(config: TrunklineConfig): string {
   return (list.find((agent) => agent.default === true) ?? list[0])?.id ?? "main";
 }
 
+// A configuration never changes, and every call of a tool asks for agents.
+const resolved = new WeakMap<TrunklineConfig, Map<string, ResolvedAgent>>();
+
 /** The settings that hold for an agent. */
 export function resolveAgent(config: TrunklineConfig, agentId: string): ResolvedAgent {
+  const known = resolved.get(config) ?? new Map<string, ResolvedAgent>();
+  const agent = known.get(agentId) ?? withDefaults(config, agentId);
+  if (agent.configured) resolved.set(config, known.set(agentId, agent));
+  return agent;
+}
+
+function withDefaults(config: TrunklineConfig, agentId: string): ResolvedAgent {
   const own = ownSettings(config, agentId);
   const { defaults } = config.agents;
   return {
