@@ -2,7 +2,7 @@ import { effectiveVisibility, reachableAgentIds, type SessionScope } from "@trun
 import type { Engine } from "../engine.ts";
 import type { ResolvedCaller } from "./resolved-caller.ts";
 
-/** The sessions that a caller may list and search; its own is always among them. */
+/** The sessions that a caller may list and search; its own is always among them, as one of its agent's. */
 export function scopeOf(engine: Engine, caller: ResolvedCaller): SessionScope {
   const { session } = caller;
   const own = { ids: [session.id] };
@@ -13,8 +13,8 @@ export function scopeOf(engine: Engine, caller: ResolvedCaller): SessionScope {
     case "tree":
       return { ...own, descendantsOf };
     case "agent":
-      return { ...own, agentIds: [caller.agentId] };
+      return { agentIds: [caller.agentId] };
     case "all":
-      return { ...own, descendantsOf, agentIds: reachableAgentIds(engine.config, caller.agentId) };
+      return { descendantsOf, agentIds: reachableAgentIds(engine.config, caller.agentId) };
   }
 }

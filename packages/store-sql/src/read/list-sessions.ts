@@ -27,6 +27,9 @@ export function isListedAtOnce({ scope }: SessionListQuery): boolean {
   return scopeMembers(scope).length <= 1;
 }
 
+// The rows of this many members are read whole and merged; of more, positions first, to read no row in vain.
+const membersReadWhole = 2;
+
 /** Walks each member's own index for the first rows and merges them; one query over all of them would have to sort. */
 function* mergeMembers(
   context: SqlContext,
@@ -35,19 +38,19 @@ function* mergeMembers(
   limit: number,
   offset: number,
 ): Steps<readonly SessionRecord[]> {
+  const whole = members.length <= membersReadWhole && offset === 0;
+  const selection = whole ? context.tables.session.selection : positionSelection;
   const found = new Map<unknown, Row>();
   for (const member of members) {
-    const rows = yield* selectAll(listStatement(context, positionSelection, member, filters, offset + limit, 0));
+    const rows = yield* selectAll(listStatement(context, selection, member, filters, offset + limit, 0));
     for (const row of rows) found.set(row["id"], row);
   }
   const page = [...found.values()].sort(byListOrder).slice(offset, offset + limit);
+  if (whole) return page.map((row) => context.decode.session(row));
   const records = new Map<string, SessionRecord>();
-  for (const record of yield* readSessions(
-    context,
-    page.map((row) => String(row["id"])),
-  ))
-    records.set(record.id, record);
-  return page.flatMap((row) => records.get(String(row["id"])) ?? []);
+  const ids = page.map((row) => String(row["id"]));
+  for (const record of yield* readSessions(context, ids)) records.set(record.id, record);
+  return ids.flatMap((id) => records.get(id) ?? []);
 }
 
 const positionSelection = ["id as id", "list_rank as listRank", "session_key as sessionKey"];
