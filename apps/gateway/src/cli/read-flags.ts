@@ -17,7 +17,7 @@ export function isSet(flags: Flags, name: string): boolean {
 export function countFlag(
   flags: Flags,
   name: string,
-  bounds: { readonly minimum: number; readonly maximum: number },
+  bounds: { readonly minimum: number; readonly maximum: number; readonly example?: number },
 ): number | undefined {
   const text = textFlag(flags, name);
   if (text === undefined) return undefined;
@@ -27,7 +27,7 @@ export function countFlag(
     "invalid_input",
     `--${name} takes a whole number from ${bounds.minimum} to ${bounds.maximum}`,
     {
-      fix: `Give it one, e.g. --${name} ${Math.max(bounds.minimum, Math.min(20, bounds.maximum))}`,
+      fix: `Give it one, e.g. --${name} ${bounds.example ?? 20}`,
       path: `--${name}`,
     },
   );

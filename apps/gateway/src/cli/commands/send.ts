@@ -37,7 +37,7 @@ export const sendCommand: CommandDefinition = {
     { flags: "--key <key>", description: "idempotency key: the same message is sent once" },
   ],
   examples: [
-    { line: 'send editor "Ready?"', description: "a message of yours; `-` reads it from stdin" },
+    { line: 'send editor "Ready?"', description: "your message; - for stdin" },
     { line: 'send editor "Ready?" --as agent:main:main', description: "the same from another session" },
   ],
   exitCodes: [0, 1, 2, 3, 4, 5, 7, 130],

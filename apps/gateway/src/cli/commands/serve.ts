@@ -27,7 +27,8 @@ export const serveCommand: CommandDefinition = {
     const setup = readLocalSetup(context);
     const host = textFlag(flags, "host") ?? setup.loaded.config.gateway.host;
     if (!isLoopback(host)) throw exposed(host);
-    const port = countFlag(flags, "port", { minimum: 0, maximum: 65_535 }) ?? setup.loaded.config.gateway.port;
+    const port =
+      countFlag(flags, "port", { minimum: 0, maximum: 65_535, example: 4748 }) ?? setup.loaded.config.gateway.port;
     const { startGateway } = await import("../../runtime/start-gateway.ts");
     using interruption = listenForInterruption();
     const startedAt = performance.now();

@@ -37,7 +37,7 @@ export const sessionsHistoryCommand: CommandDefinition = {
     { flags: "--tools", description: "tool results too" },
   ],
   examples: [
-    { line: "sessions history main", description: "the newest messages of the main session" },
+    { line: "sessions history main", description: "its newest messages" },
     { line: "sessions history main --limit 20 --offset 20", description: "the twenty before the newest twenty" },
   ],
   exitCodes: [0, 2, 3, 4, 7],

@@ -29,7 +29,7 @@ export const toolsCommand: CommandDefinition = {
   summary: "Show the effective tools of a session and what removed the rest",
   flags: [{ flags: "--why <tool>", description: "say why this tool is there or not" }],
   examples: [
-    { line: "tools", description: "of the default agent's main session" },
+    { line: "tools", description: "of the main session" },
     { line: "tools --why sessions_spawn --as agent:editor:main", description: "may the editor spawn, and why" },
   ],
   exitCodes: [0, 2, 7],
