@@ -10,8 +10,9 @@ import {
 } from "@trunkline/core";
 import { createLaneSlots, type LaneCaps } from "./dispatch/lane-slots.ts";
 import { createWorker } from "./dispatch/worker.ts";
-import type { Engine, FaultPoint, RunnerSet } from "./engine.ts";
+import type { Engine, RunnerSet } from "./engine.ts";
 import { createEventBus } from "./events/event-bus.ts";
+import type { FaultPoint } from "./fault-points.ts";
 import { newId } from "./identifiers.ts";
 import { silentLogger } from "./silent-logger.ts";
 import { systemClock } from "./system-clock.ts";

@@ -1,6 +1,7 @@
 import type { Clock, Deliverer, Logger, Runner, SessionStore, TrunklineConfig } from "@trunkline/core";
 import type { LaneSlots } from "./dispatch/lane-slots.ts";
 import type { EventBus } from "./events/event-bus.ts";
+import type { FaultPoint } from "./fault-points.ts";
 import type { LiveRun } from "./runs/live-run.ts";
 
 /** Runners by name: `default`, a runtime (`acp`) or an agent id. */
@@ -32,33 +33,3 @@ export interface Engine {
   /** Named boundary between two steps; the crash tests stop the process there. */
   faultPoint(name: FaultPoint): void;
 }
-
-/** The boundaries at which a crash is tested; each stands between two commits, or between a commit and an effect. */
-export type FaultPoint =
-  | "admit.before-commit"
-  | "admit.after-commit"
-  | "claim.after-commit"
-  | "start.after-commit"
-  | "runner.after-return"
-  | "progress.after-commit"
-  | "complete.after-commit"
-  | "send.wait-expired"
-  | "send.reply-returned"
-  | "flow.turn-queued"
-  | "flow.announce-queued"
-  | "spawn.thread-created"
-  | "spawn.after-commit"
-  | "child.ended"
-  | "settle.after-commit"
-  | "yield.after-mark"
-  | "yield.after-commit"
-  | "delivery.before-attempt"
-  | "delivery.after-intent"
-  | "delivery.after-send"
-  | "delivery.between-parts"
-  | "delivery.after-record"
-  | "cancel.partial-cascade"
-  | "cleanup.partial"
-  | "purge.partial"
-  | "notice.taken"
-  | "steer.accepted";

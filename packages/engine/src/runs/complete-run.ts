@@ -1,6 +1,8 @@
 import type { NewMessageRow, RunRecord, SessionRecord, YieldRecord } from "@trunkline/core";
 import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
+import type { TrunklineEvent } from "../events/trunkline-event.ts";
+import { reachedBy } from "../fault-points.ts";
 import { flipInlineAnswers } from "../flows/flip-inline-answers.ts";
 import { followFlow } from "../flows/follow-flow.ts";
 import { deliverReply } from "../outbox/deliver-reply.ts";
@@ -25,16 +27,17 @@ export async function completeRun(
   reference: { readonly id: string; readonly fence: number },
   ending: Ending,
 ): Promise<boolean> {
-  const done = await decide(engine, () => planCompletion(engine, reference, ending));
-  if (done) engine.faultPoint("complete.after-commit");
-  return done;
+  const ended = await decide(engine, () => planCompletion(engine, reference, ending));
+  for (const point of ended ? reachedBy(ended) : []) engine.faultPoint(point);
+  return ended !== false;
 }
 
+/** Answers with the events of the commit; `false` when the run had ended before. */
 async function planCompletion(
   engine: Engine,
   reference: { readonly id: string; readonly fence: number },
   ending: Ending,
-): Promise<Plan<boolean>> {
+): Promise<Plan<readonly TrunklineEvent[] | false>> {
   const [run] = await engine.store.read([{ get: "run", key: reference.id }]);
   if (!run || run.fence !== reference.fence) return { answer: false };
   const waiting = isEnded(run) ? await waitingYield(engine, run, ending) : undefined;
@@ -57,7 +60,7 @@ async function planCompletion(
   await flipInlineAnswers(closing);
   await cascadeLater(closing);
   await advanceNotices(closing);
-  return { commit: closing.draft, answer: true };
+  return { commit: closing.draft, answer: closing.draft.events };
 }
 
 // A run that yielded can still be cancelled or run out of time while it waits for its children.

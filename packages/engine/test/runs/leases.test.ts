@@ -1,6 +1,6 @@
 import { createFakeClock } from "@trunkline/testkit";
 import { expect, test } from "vitest";
-import type { FaultPoint } from "../../src/engine.ts";
+import type { FaultPoint } from "../../src/fault-points.ts";
 import { begin, databaseFile, type HarnessOptions, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { type MortalProcess, mortalProcess } from "../mortal-process.ts";
