@@ -1,8 +1,8 @@
-import type { NewRun, RecordWrite, RefusalResult, SessionRecord } from "@trunkline/core";
+import type { NewRun, RefusalResult, SessionRecord } from "@trunkline/core";
 import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../identifiers.ts";
-import { idempotencyLifetimeMs } from "../runs/admit-message.ts";
+import { type IdempotencyScope, rememberKey } from "../runs/idempotency.ts";
 import { newRun } from "../runs/new-run.ts";
 import { addSession, findByKey } from "../sessions/ensure-session.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
@@ -10,7 +10,7 @@ import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
 import { addWatch } from "../watch/add-watch.ts";
 import { placeNotices } from "../watch/open-notices.ts";
 import { relationOf } from "./relation.ts";
-import { type IdempotencyScope, repeatedSend } from "./repeated-send.ts";
+import { repeatedSend } from "./repeated-send.ts";
 import { type ChainDecision, chainFor } from "./send-chain.ts";
 
 export interface SendRequest {
@@ -81,16 +81,8 @@ async function plan(engine: Engine, request: SendRequest): Promise<Plan<Admitted
     draft.counter({ scope: `chain:${chain.chainId}`, by: 1, atMost: engine.config.session.agentToAgent.maxHops });
   if (request.watch) await addWatch(engine, draft, caller.session, existing ?? { id: target.id, created: true }, true);
   if (idempotency) {
-    draft.record(forgetExpired(idempotency.scopeHash, now));
-    draft.record({
-      kind: "idempotency",
-      insert: {
-        ...idempotency,
-        runId,
-        result: { flowId, sessionKey: target.sessionKey },
-        expiresAt: now + idempotencyLifetimeMs,
-      },
-    });
+    const result = { flowId, sessionKey: target.sessionKey };
+    for (const write of rememberKey(idempotency, { runId, result }, now)) draft.record(write);
   }
   draft.hint({ about: "run", id: runId });
   draft.hint({ about: "session", id: target.id });
@@ -141,11 +133,6 @@ function primaryRun(
     },
     now,
   );
-}
-
-// Only a key whose time is over: one that another process has just written must fail the insert that follows.
-function forgetExpired(scopeHash: string, now: number): RecordWrite {
-  return { kind: "idempotency", key: scopeHash, when: { expiresAt: { atMost: now } }, remove: true, optional: true };
 }
 
 async function addFlow(

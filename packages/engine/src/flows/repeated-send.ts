@@ -1,14 +1,9 @@
 import type { RefusalResult } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { hashOf } from "../identifiers.ts";
+import type { IdempotencyScope } from "../runs/idempotency.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
 import type { AdmittedSend } from "./admit-send.ts";
-
-/** The scope and the payload of an idempotency key (contract §6). */
-export interface IdempotencyScope {
-  readonly scopeHash: string;
-  readonly fingerprint: string;
-}
 
 /** A key is the caller session's and the tool's; the payload is all arguments but `timeoutSeconds` and `watch`. */
 export function sendIdempotency(

@@ -4,6 +4,7 @@ import type { Engine } from "../engine.ts";
 import { newId } from "../identifiers.ts";
 import { addDelivery } from "../outbox/new-delivery.ts";
 import { abortSession } from "../runs/abort-session.ts";
+import { earlierMessage, type IdempotencyScope, rememberKey } from "../runs/idempotency.ts";
 import { describeSession } from "../sessions/describe-session.ts";
 import { patchSession } from "../sessions/patch-session.ts";
 import { resetSession } from "../sessions/reset-session.ts";
@@ -12,24 +13,32 @@ import { createDraft } from "../transaction-draft.ts";
 
 const commands = /^\/(stop|new|reset|tools|status|send\s+(on|off|inherit))$/i;
 
+export interface OwnerCommand {
+  readonly session: SessionRecord;
+  readonly text: string;
+  readonly route: Route;
+  readonly idempotency: IdempotencyScope | undefined;
+}
+
 /** Whether a text, as a whole, is one of the owner's commands. */
 export function isOwnerCommand(text: string): boolean {
   return commands.test(text.trim());
 }
 
-/** Carries out an owner's command and posts its answer; the command is no message of the transcript. */
-export async function runOwnerCommand(
-  engine: Engine,
-  session: SessionRecord,
-  text: string,
-  route: Route,
-): Promise<void> {
+/** Carries out an owner's command, once for each key, and posts its answer; the command is no message of the transcript. */
+export async function runOwnerCommand(engine: Engine, command: OwnerCommand): Promise<void> {
+  const { session, text, route, idempotency } = command;
+  if (await earlierMessage(engine, idempotency)) return;
   const [, name = "", setting = ""] = commands.exec(text.trim()) ?? [];
   const answer = await carryOut(engine, session, name.toLowerCase(), setting.toLowerCase());
   await decide<void>(engine, async () => {
+    if (await earlierMessage(engine, idempotency)) return { answer: undefined };
+    const now = engine.clock.now();
     const draft = createDraft();
-    const cause = `owner:${newId()}`;
-    addDelivery(draft, { cause, session, runId: null, kind: "owner", route, body: answer }, engine.clock.now());
+    addDelivery(draft, { cause: `owner:${newId()}`, session, runId: null, kind: "owner", route, body: answer }, now);
+    if (idempotency) {
+      for (const write of rememberKey(idempotency, { runId: null, result: null }, now)) draft.record(write);
+    }
     return { commit: draft, answer: undefined };
   });
 }

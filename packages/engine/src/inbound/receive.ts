@@ -1,7 +1,6 @@
 import {
   type InboundMessage,
   isChannelOwner,
-  parseSessionKey,
   queueModeOf,
   type Route,
   routeInbound,
@@ -11,7 +10,6 @@ import {
 import type { Engine } from "../engine.ts";
 import { hashOf } from "../identifiers.ts";
 import { routeHash } from "../outbox/new-delivery.ts";
-import { isInternalChannel } from "../outbox/session-route.ts";
 import { admitMessage } from "../runs/admit-message.ts";
 import { ensureSession } from "../sessions/ensure-session.ts";
 import { isOwnerCommand, runOwnerCommand } from "./owner-command.ts";
@@ -27,7 +25,10 @@ export interface Received {
   readonly sessionKey: string;
 }
 
-/** Routes an inbound message to its session and admits it with its run in one transaction. */
+/**
+ * Routes an inbound message to its session and admits it with its run in one transaction. Throws `invalid_input` for a
+ * blank text, `invalid_key` for an id that no key can hold, `SubmitRefused` (`conflict`) for a key used with another message.
+ */
 export async function receive(engine: Engine, message: ReceivedMessage): Promise<Received> {
   if (message.text.trim() === "") {
     throw new TrunklineError("invalid_input", "the message has no text", {
@@ -36,27 +37,28 @@ export async function receive(engine: Engine, message: ReceivedMessage): Promise
     });
   }
   const routed = routeInbound(engine.config, message);
-  const bound = await boundSession(engine, routed.route);
-  const session = bound ?? (await ensureSession(engine, { ...routed, origin: routed.route }));
-  const owner = message.isOwner === true || isChannelOwner(engine.config, routed.route.channel, message.senderId);
+  const { route } = routed;
+  const bound = await boundSession(engine, route);
+  const session = bound ?? (await ensureSession(engine, { ...routed, origin: route }));
+  const idempotency = idempotencyOf(message, route);
+  const owner = message.isOwner === true || isChannelOwner(engine.config, route.channel, message.senderId);
   if (owner && isOwnerCommand(message.text)) {
-    await runOwnerCommand(engine, session, message.text, routed.route);
+    await runOwnerCommand(engine, { session, text: message.text, route, idempotency });
     return { sessionKey: session.sessionKey };
   }
-  const mode = queueModeOf(engine.config, routed.route.channel);
   const { runId } = await admitMessage(engine, {
     sessionId: session.id,
     text: message.text,
     role: "human",
     provenance: {
       kind: "channel",
-      sourceChannel: routed.route.channel,
+      sourceChannel: route.channel,
       ...(message.senderId === undefined ? {} : { senderId: message.senderId }),
     },
-    mode,
-    replyRoute: routed.route,
-    contact: contactOf(session, routed.route),
-    idempotency: idempotencyOf(message, routed.route),
+    mode: queueModeOf(engine.config, route.channel),
+    replyRoute: route,
+    contact: route,
+    idempotency,
   });
   return { runId, sessionKey: session.sessionKey };
 }
@@ -68,25 +70,6 @@ async function boundSession(engine: Engine, route: Route): Promise<SessionRecord
   if (binding?.state !== "bound" || binding.sessionRow === null) return undefined;
   const [session] = await engine.store.read([{ get: "session", key: binding.sessionRow }]);
   return session && session.deletedAt === null ? session : undefined;
-}
-
-/** What an inbound message changes of a session's route: internal surfaces never replace an external one. */
-function contactOf(session: SessionRecord, route: Route) {
-  const external = session.route !== null && !isInternalChannel(session.route.channel);
-  if (isInternalChannel(route.channel) && (external || namesChannel(session))) return {};
-  return {
-    route,
-    lastChannel: route.channel,
-    lastTo: route.to,
-    lastAccount: route.accountId ?? null,
-    ...(session.kind === "main" || session.kind === "other" ? { channel: route.channel } : {}),
-    ...(session.origin ? {} : { origin: route }),
-  };
-}
-
-function namesChannel(session: SessionRecord): boolean {
-  const parsed = parseSessionKey(session.sessionKey);
-  return "channel" in parsed && parsed.channel !== undefined;
 }
 
 function idempotencyOf({ idempotencyKey, text, peer, threadId }: ReceivedMessage, route: Route) {

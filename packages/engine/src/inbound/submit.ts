@@ -6,6 +6,7 @@ import {
   hasThreadPart,
   isConfiguredAgent,
   parseSessionKey,
+  routeFromKey,
   type SessionRecord,
   sendDecision,
   TrunklineError,
@@ -32,7 +33,7 @@ export interface Submission {
 /**
  * A message from the host into a session: an operator, a cron job, a hook, a node.
  * Throws `invalid_input` for a blank text or a session that may not be made by it, `SubmitRefused` (code `send_denied`,
- * `archived`, `conflict`) where it is refused.
+ * `conflict`, `not_found`) where it is refused; then nothing was written.
  */
 export async function submit(engine: Engine, submission: Submission): Promise<{ runId: string; sessionKey: string }> {
   if (submission.text.trim() === "") {
@@ -42,8 +43,10 @@ export async function submit(engine: Engine, submission: Submission): Promise<{ 
     });
   }
   const sessionKey = canonicalSessionKey(submission.sessionKey, { mainKey: engine.config.session.mainKey });
-  const session = (await findByKey(engine, sessionKey)) ?? (await makeSession(engine, sessionKey, submission.agentId));
-  const replyRoute = submission.deliver ? deliveryRoute(engine, session) : null;
+  const known = await findByKey(engine, sessionKey);
+  checkAgent(sessionKey, submission.agentId);
+  const replyRoute = submission.deliver ? deliveryRoute(engine, sessionKey, known) : null;
+  const session = known ?? (await makeSession(engine, sessionKey, submission.agentId));
   const { runId } = await admitMessage(engine, {
     sessionId: session.id,
     text: submission.text,
@@ -51,7 +54,7 @@ export async function submit(engine: Engine, submission: Submission): Promise<{ 
     provenance: { kind: provenanceKind(session, submission.actor) },
     mode: "followup",
     replyRoute,
-    contact: {},
+    contact: null,
     idempotency:
       submission.idempotencyKey === undefined
         ? undefined
@@ -77,14 +80,26 @@ async function makeSession(engine: Engine, sessionKey: string, agentId: string |
   return ensureSession(engine, { sessionKey, agentId: owner });
 }
 
-function deliveryRoute(engine: Engine, session: SessionRecord) {
-  const route = announceRoute(session);
+function checkAgent(sessionKey: string, agentId: string | undefined): void {
+  const named = agentIdFromKey(sessionKey);
+  if (named === undefined || agentId === undefined || agentId.trim().toLowerCase() === named) return;
+  throw new TrunklineError("invalid_input", `agentId "${agentId}" is not the agent of the session key`, {
+    path: "agentId",
+    fix: "Leave agentId out, or give the agent that the session key names.",
+  });
+}
+
+/** Asked before the session is made: a message that is refused leaves nothing behind. */
+function deliveryRoute(engine: Engine, sessionKey: string, session: SessionRecord | undefined) {
+  const parsed = parseSessionKey(sessionKey);
+  const route = session ? announceRoute(session) : routeFromKey(parsed);
   if (!route) return null;
+  const override = session?.sendPolicy ?? null;
   const { allowed } = sendDecision(engine.config, {
-    ...(session.sendPolicy === null ? {} : { override: session.sendPolicy }),
+    ...(override === null ? {} : { override }),
     channel: route.channel,
-    chatType: chatTypeOf(parseSessionKey(session.sessionKey)),
-    sessionKey: session.sessionKey,
+    chatType: chatTypeOf(parsed),
+    sessionKey,
   });
   if (!allowed) {
     throw new SubmitRefused(

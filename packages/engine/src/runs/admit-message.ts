@@ -1,14 +1,15 @@
-import type { Provenance, Route, SessionPatch, SessionRecord } from "@trunkline/core";
+import type { NewMessageRow, Provenance, Route, SessionRecord } from "@trunkline/core";
 import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../identifiers.ts";
+import { contactPatch } from "../inbound/contact.ts";
 import { SubmitRefused } from "../inbound/submit-refused.ts";
+import { mergeOldest } from "../inbound/waiting-messages.ts";
 import { addStaleReset } from "../sessions/stale-reset.ts";
 import { createDraft } from "../transaction-draft.ts";
 import { placeNotices, tellOpened } from "../watch/open-notices.ts";
+import { earlierMessage, type IdempotencyScope, rememberKey } from "./idempotency.ts";
 import { newRun } from "./new-run.ts";
-
-export const idempotencyLifetimeMs = 30 * 24 * 60 * 60_000;
 
 export interface Admission {
   /** The row id of the session. */
@@ -18,8 +19,9 @@ export interface Admission {
   readonly provenance: Provenance;
   readonly mode: "followup" | "collect" | "steer";
   readonly replyRoute: Route | null;
-  readonly contact: SessionPatch;
-  readonly idempotency: { readonly scopeHash: string; readonly fingerprint: string } | undefined;
+  /** Where the message came from, if from a channel: it becomes the session's route where that may change. */
+  readonly contact: Route | null;
+  readonly idempotency: IdempotencyScope | undefined;
 }
 
 /** Commits a message and its run together; the same key gives the first run again. Throws `SubmitRefused` (`conflict`, `not_found`). */
@@ -31,41 +33,19 @@ export async function admitMessage(engine: Engine, admission: Admission): Promis
 }
 
 async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readonly runId: string }>> {
-  const [session, known] = await engine.store.read([
-    { get: "session", key: admission.sessionId },
-    { get: "idempotency", key: admission.idempotency?.scopeHash ?? "" },
-  ]);
-  if (known && admission.idempotency && known.expiresAt > engine.clock.now()) {
-    if (known.fingerprint !== admission.idempotency.fingerprint || known.runId === null) {
-      throw new SubmitRefused("conflict", "This idempotency key was used with another message");
-    }
-    return { answer: { runId: known.runId } };
-  }
+  const known = await earlierMessage(engine, admission.idempotency);
+  if (known?.runId) return { answer: { runId: known.runId } };
+  const [session] = await engine.store.read([{ get: "session", key: admission.sessionId }]);
   if (!session || session.deletedAt !== null) {
     throw new SubmitRefused("not_found", "The session was deleted while the message arrived; send it again");
   }
   const now = engine.clock.now();
   const draft = createDraft();
   const runId = newId();
-  const messageId = newId();
+  const message = messageRow(admission, runId);
   const human = admission.role === "human";
-  const run = newRun(
-    {
-      id: runId,
-      cause: `inbound:${runId}`,
-      kind: "inbound",
-      lane: "main",
-      chainId: runId,
-      hop: 0,
-      path: [session.id],
-      guarded: 0,
-      mode: admission.mode,
-      replyRoute: admission.replyRoute,
-      inputIds: [messageId],
-    },
-    now,
-  );
-  const reset = addStaleReset(engine, draft, session, now);
+  const reset = await addStaleReset(engine, draft, session, now);
+  await mergeOldest(engine, draft, session, now);
   await placeNotices(engine, draft, reset === undefined ? session : { ...session, sessionId: reset }, "outside");
   draft
     .session(session.id)
@@ -78,23 +58,10 @@ async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readon
       archived: 0,
       updatedAt: now,
       ...(human ? { lastHumanAt: now } : {}),
-      ...admission.contact,
+      ...(admission.contact ? contactPatch(session, admission.contact) : {}),
     })
-    .append({
-      from: "outside",
-      messages: [
-        {
-          id: messageId,
-          role: "user",
-          class: 0,
-          runId,
-          body: { content: admission.text },
-          provenance: admission.provenance,
-          ...(human ? { human: true as const } : {}),
-        },
-      ],
-    })
-    .enqueue(run);
+    .append({ from: "outside", messages: [message] })
+    .enqueue(inboundRun(admission, session, runId, message.id, now));
   if (human) {
     await tellOpened(engine, draft, session);
     draft.session(session.id).log({
@@ -105,17 +72,49 @@ async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readon
     });
   }
   if (admission.idempotency) {
-    const { scopeHash, fingerprint } = admission.idempotency;
-    if (known) draft.record({ kind: "idempotency", key: scopeHash, remove: true, optional: true });
-    draft.record({
-      kind: "idempotency",
-      insert: { scopeHash, fingerprint, runId, result: null, expiresAt: now + idempotencyLifetimeMs },
-    });
+    for (const write of rememberKey(admission.idempotency, { runId, result: null }, now)) draft.record(write);
   }
   draft.hint({ about: "run", id: runId });
   draft.hint({ about: "session", id: session.id });
   draft.event(queuedEvent(session, runId, admission, now));
   return { commit: draft, answer: { runId } };
+}
+
+function messageRow({ text, role, provenance }: Admission, runId: string): NewMessageRow {
+  return {
+    id: newId(),
+    role: "user",
+    class: 0,
+    runId,
+    body: { content: text },
+    provenance,
+    ...(role === "human" ? { human: true as const } : {}),
+  };
+}
+
+function inboundRun(
+  { mode, replyRoute }: Admission,
+  session: SessionRecord,
+  runId: string,
+  messageId: string,
+  now: number,
+) {
+  return newRun(
+    {
+      id: runId,
+      cause: `inbound:${runId}`,
+      kind: "inbound",
+      lane: "main",
+      chainId: runId,
+      hop: 0,
+      path: [session.id],
+      guarded: 0,
+      mode,
+      replyRoute,
+      inputIds: [messageId],
+    },
+    now,
+  );
 }
 
 function queuedEvent(session: SessionRecord, runId: string, admission: Admission, at: number) {

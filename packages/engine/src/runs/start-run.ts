@@ -1,8 +1,10 @@
 import type { MessageRecord, RunRecord, SessionRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
+import { collectedWith } from "../inbound/waiting-messages.ts";
 import { createDraft } from "../transaction-draft.ts";
 import { type OpenNotice, placeNotices } from "../watch/open-notices.ts";
+import { joinedInput, mergeRuns } from "./merge-runs.ts";
 
 export interface StartedRun {
   readonly run: RunRecord;
@@ -28,7 +30,10 @@ export async function startRun(engine: Engine, claimed: RunRecord): Promise<Star
     const draft = createDraft();
     const reference = { id: run.id, fence: run.fence };
     const target = draft.session(session.id).when({ activeRun: reference });
-    if (session.pendingRows > 0) target.unpark({ through: run.inputThrough });
+    const collected = await collectedWith(engine, run);
+    const input = joinedInput(run, collected);
+    mergeRuns(draft, session, run, collected, now);
+    if (session.pendingRows > 0) target.unpark({ through: input.inputThrough });
     // An announce step speaks for the session to its chat; a notice is for its next turn.
     const notices = isAnnounce(run) ? [] : await placeNotices(engine, draft, session, "run");
     const spawnDeadline = spawn && run.kind !== "child_announce" ? spawnDeadlineAt(run, spawn.deadlineAt, now) : null;
@@ -41,7 +46,7 @@ export async function startRun(engine: Engine, claimed: RunRecord): Promise<Star
       });
     }
     const deadlineAt = spawn && run.kind !== "child_announce" ? spawnDeadline : deadlineOf(run, now);
-    const set = { state: "running" as const, startedAt: now, deadlineAt, startSeq: session.lastSeq };
+    const set = { ...input, state: "running" as const, startedAt: now, deadlineAt, startSeq: session.lastSeq };
     draft.record({ kind: "run", key: run.id, when: { state: "claimed", fence: run.fence }, set });
     draft.session(session.id).set({ updatedAt: now, systemSent: 1 });
     draft.hint({ about: "run", id: run.id });

@@ -1,26 +1,55 @@
-import { firstParkedSeq, textOf } from "@trunkline/core";
+import { firstParkedSeq, type RunRecord, textOf } from "@trunkline/core";
+import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
+import { createDraft } from "../transaction-draft.ts";
 import type { Closing } from "./closing.ts";
 import type { LiveRun } from "./live-run.ts";
+import { mergeRuns } from "./merge-runs.ts";
 
 /**
- * Hands the texts that arrived mid-run to a runner that steers. Their queued runs are merged only when the live run
- * ends well: if it dies, the texts run as ordinary follow-ups.
+ * Hands the texts that arrived mid-run to a runner that steers, and gives their rows their place in the live turn. Their
+ * queued runs are merged only when the live run ends well: if it dies, the texts run as ordinary follow-ups.
  */
 export async function takeSteered(engine: Engine, live: LiveRun): Promise<readonly string[]> {
-  const [queued] = await engine.store.read([
-    { find: "run", index: "sessionState", equals: [live.run.sessionRow, "queued"], limit: 100 },
+  // What the runner has emitted before comes before.
+  await live.progress;
+  const taken = await decide<readonly Steered[]>(engine, () => plan(engine, live));
+  if (taken.length === 0) return [];
+  live.steered.push(...taken.map(({ run }) => run));
+  engine.faultPoint("steer.accepted");
+  return taken.map(({ text }) => text);
+}
+
+interface Steered {
+  readonly run: RunRecord;
+  readonly text: string;
+}
+
+async function plan(engine: Engine, live: LiveRun): Promise<Plan<readonly Steered[]>> {
+  const { id, fence, sessionRow } = live.run;
+  const [session, queued] = await engine.store.read([
+    { get: "session", key: sessionRow },
+    { find: "run", index: "sessionState", equals: [sessionRow, "queued"], limit: 100 },
   ]);
-  const texts: string[] = [];
-  for (const run of queued) {
-    if (live.steered.some(({ id }) => id === run.id)) continue;
-    if (run.mode !== "steer") break;
-    const rows = await engine.store.read(run.inputIds.map((id) => ({ get: "message", key: id }) as const));
-    live.steered.push(run);
-    texts.push(rows.flatMap((row) => (row ? [textOf(row.body.content)] : [])).join("\n\n"));
-  }
-  if (texts.length > 0) engine.faultPoint("steer.accepted");
-  return texts;
+  if (session?.activeRunId !== id || session.activeFence !== fence) return { answer: [] };
+  const waiting = queued.filter((run) => !live.steered.some((known) => known.id === run.id));
+  const end = waiting.findIndex(({ mode }) => mode !== "steer");
+  const steered = end < 0 ? waiting : waiting.slice(0, end);
+  if (steered.length === 0) return { answer: [] };
+  const inputs = steered.flatMap(({ inputIds }) => inputIds);
+  const rows = await engine.store.read(inputs.map((key) => ({ get: "message", key }) as const));
+  const found = rows.filter((row) => row !== undefined);
+  const draft = createDraft();
+  draft
+    .session(sessionRow)
+    .when({ activeRun: { id, fence } })
+    .unpark({ ids: found.filter(({ seq }) => seq >= firstParkedSeq).map((row) => row.id) });
+  const texts = new Map(found.map((row) => [row.id, textOf(row.body.content)]));
+  const answer = steered.map((run) => ({
+    run,
+    text: run.inputIds.flatMap((key) => texts.get(key) ?? []).join("\n\n"),
+  }));
+  return { commit: draft, answer };
 }
 
 /** Ends the queued runs whose texts the ending run has answered; their waiters follow it. */
@@ -30,19 +59,5 @@ export async function mergeSteered(closing: Closing): Promise<void> {
   if (steered.length === 0 || ending.state !== "ok") return;
   const current = await engine.store.read(steered.map(({ id }) => ({ get: "run", key: id }) as const));
   const queued = current.flatMap((candidate) => (candidate?.state === "queued" ? [candidate] : []));
-  if (queued.length === 0) return;
-  const ids = queued.flatMap(({ inputIds }) => inputIds);
-  const rows = await engine.store.read(ids.map((id) => ({ get: "message", key: id }) as const));
-  const parked = rows.flatMap((row) => (row && row.seq >= firstParkedSeq ? [row.id] : []));
-  const target = draft.session(session.id).add({ queuedRuns: -queued.length });
-  if (parked.length > 0) target.unpark({ ids: parked });
-  for (const merged of queued) {
-    draft.record({
-      kind: "run",
-      key: merged.id,
-      when: { state: "queued", fence: merged.fence },
-      set: { state: "merged", outcome: "success", successorId: run.id, claimableAt: null, endedAt: now },
-    });
-    draft.hint({ about: "run", id: merged.id });
-  }
+  mergeRuns(draft, session, run, queued, now);
 }

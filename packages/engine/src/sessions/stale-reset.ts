@@ -1,18 +1,22 @@
 import { chatTypeOf, parseSessionKey, resetRuleOf, type SessionRecord, threadPartOf } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { newOpaqueId } from "../identifiers.ts";
+import { abortSession } from "../runs/abort-session.ts";
+import { unsettledChildren } from "../spawns/read-spawns.ts";
 import type { TransactionDraft } from "../transaction-draft.ts";
 import { resetPatch } from "./reset-session.ts";
 import { statusOf } from "./session-status-word.ts";
 
 /** Starts a session over in the commit of the message that finds it stale; never while it is at work. Returns the new `sessionId`. */
-export function addStaleReset(
+export async function addStaleReset(
   engine: Engine,
   draft: TransactionDraft,
   session: SessionRecord,
   now: number,
-): string | undefined {
+): Promise<string | undefined> {
   if (statusOf(session) !== "idle" || !isStale(engine, session, now)) return undefined;
+  // Cancelling them moves the session's row: this commit's guard fails, and all is decided again without them.
+  if ((await unsettledChildren(engine, session.id)).length > 0) await abortSession(engine, session);
   const sessionId = newOpaqueId();
   draft
     .session(session.id)

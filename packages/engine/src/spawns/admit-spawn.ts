@@ -3,7 +3,7 @@ import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { newId, newOpaqueId } from "../identifiers.ts";
 import { routeHash } from "../outbox/new-delivery.ts";
-import { idempotencyLifetimeMs } from "../runs/admit-message.ts";
+import { rememberKey } from "../runs/idempotency.ts";
 import { addSession } from "../sessions/ensure-session.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
 import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
@@ -78,11 +78,7 @@ async function plan(
     });
   }
   if (idempotency) {
-    if (known) draft.record({ kind: "idempotency", key: idempotency.scopeHash, remove: true, optional: true });
-    draft.record({
-      kind: "idempotency",
-      insert: { ...idempotency, runId: ids.run, result: { ...result }, expiresAt: now + idempotencyLifetimeMs },
-    });
+    for (const write of rememberKey(idempotency, { runId: ids.run, result: { ...result } }, now)) draft.record(write);
   }
   draft.hint({ about: "run", id: ids.run });
   draft.hint({ about: "session", id: requester.id });
