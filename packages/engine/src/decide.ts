@@ -1,6 +1,7 @@
-import { type CommittedSession, TrunklineError } from "@trunkline/core";
+import { type CommitResult, type CommittedSession, type StoreTransaction, TrunklineError } from "@trunkline/core";
 import type { Engine } from "./engine.ts";
 import type { TransactionDraft } from "./transaction-draft.ts";
+import { wasCommitted } from "./was-committed.ts";
 
 /** What a plan comes to: an answer without a write, or a transaction and the answer once it is committed. */
 export type Plan<T> =
@@ -20,7 +21,7 @@ export async function decide<T>(engine: Engine, plan: (attempt: number) => Promi
   for (let attempt = 1; attempt <= triesAtMost; attempt++) {
     const decided = await plan(attempt);
     if (!("commit" in decided)) return decided.answer;
-    const result = await engine.store.commit(decided.commit.build(engine.clock.now()));
+    const result = await commit(engine, decided.commit.build(engine.clock.now()));
     if (result.committed) {
       for (const event of decided.commit.events) engine.events.emit(event);
       engine.wake();
@@ -37,6 +38,18 @@ export async function decide<T>(engine: Engine, plan: (attempt: number) => Promi
       fix: "Try again; if it keeps happening, lower the number of processes that work on one session.",
     },
   );
+}
+
+/** Commits; where the connection died meanwhile, finds out whether the rows are there before anything is done again. */
+async function commit(engine: Engine, transaction: StoreTransaction): Promise<CommitResult> {
+  try {
+    return await engine.store.commit(transaction);
+  } catch (error) {
+    if (!TrunklineError.isInstance(error) || error.code !== "store_outcome_unknown") throw error;
+    engine.logger.warn({ err: error }, "the connection died during a commit; looking whether it took effect");
+    const committed = (await wasCommitted(engine.store, transaction)) ?? false;
+    return committed ? { committed, sessions: [] } : { committed };
+  }
 }
 
 function isFunction<T>(
