@@ -1,5 +1,8 @@
+import { append } from "./benches/append.ts";
+import { history } from "./benches/history.ts";
 import { list } from "./benches/list.ts";
+import { search } from "./benches/search.ts";
 import type { Bench } from "./harness/bench.ts";
 
 /** Every bench, in the order of the targets. */
-export const benches: readonly Bench[] = [list];
+export const benches: readonly Bench[] = [list, search, history, append];

@@ -26,18 +26,26 @@ export async function compare(a: Work, b: Work, { quick }: { readonly quick: boo
   }
   return {
     ratio: median(times.map((time) => time.a.wallMs / time.b.wallMs)),
-    cpuRatio: median(times.map((time) => time.a.cpuMs / time.b.cpuMs)),
+    // Of sums: the kernel may count processor time in steps as long as a round.
+    cpuRatio: sum(times.map((time) => time.a.cpuMs)) / sum(times.map((time) => time.b.cpuMs)),
     aMs: median(times.map((time) => time.a.wallMs)),
     bMs: median(times.map((time) => time.b.wallMs)),
   };
 }
 
-/** The median time of one call in milliseconds, over several rounds. */
-export async function measure(work: Work, { quick }: { readonly quick: boolean }): Promise<number> {
+export interface Measurement {
+  /** Median of one call. */
+  readonly ms: number;
+  readonly detail: string;
+}
+
+/** Times one piece of work over several rounds. */
+export async function measure(work: Work, { quick }: { readonly quick: boolean }): Promise<Measurement> {
   const calls = await warmCallsIn(quick ? 10 : 40, work);
-  const times: number[] = [];
-  for (let round = 0; round < rounds; round++) times.push((await timeOf(work, calls)).wallMs);
-  return median(times);
+  const times: Time[] = [];
+  for (let round = 0; round < rounds; round++) times.push(await timeOf(work, calls));
+  const cpuMs = sum(times.map((time) => time.cpuMs)) / rounds;
+  return { ms: median(times.map((time) => time.wallMs)), detail: `processor time ${cpuMs.toFixed(3)} ms` };
 }
 
 /** How a comparison reads beside its ratio. */
@@ -64,6 +72,10 @@ async function timeOf(work: Work, calls: number): Promise<Time> {
 async function warmCallsIn(sliceMs: number, work: Work): Promise<number> {
   await callsIn(warmUpMs, work);
   return callsIn(sliceMs, work);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
 
 async function callsIn(ms: number, work: Work): Promise<number> {
