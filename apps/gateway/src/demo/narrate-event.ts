@@ -106,7 +106,7 @@ function readerStep({ outcome, label, text }: TrunklineEvent): Step {
     const [counts = document] = (text ?? document).split("\n");
     return { who: "reader", glyph: "done", verb: "done", text: oneLine(counts), session, fold };
   }
-  const reason = outcomeWord === "interrupted" ? "was inside its runner when the process died" : outcomeWord;
+  const reason = outcomeWord === "interrupted" ? "interrupted, not run again" : outcomeWord;
   return { who: "reader", glyph: "failed", verb: "stopped", text: `${document}: ${reason}`, session, fold };
 }
 
@@ -131,7 +131,7 @@ function deliveryStep({ delivery }: TrunklineEvent): Step | undefined {
 }
 
 function endedText({ state, error }: TrunklineEvent): string {
-  if (state === "interrupted") return "was inside its runner when the process died; it is not run again";
+  if (state === "interrupted") return "interrupted inside its runner, not run again";
   return error === undefined ? `ended with ${state ?? "an error"}` : oneLine(error);
 }
 

@@ -67,7 +67,7 @@ async function compose(request: RunRequest, turn: AgentTurn, options: Coordinato
   const unread = expected.filter(({ label }) => !reports.some(({ document }) => document === label));
   const runId = request.run.id;
   options.observer.composing(runId, { results: reports.length, readers: reports.length + unread.length });
-  const notes = unread.map(({ label, outcome }) => `${label} was not read: its reader was ${outcome}.`);
+  const notes = notesOn(unread);
   const draft = { wordLimit: options.wordLimit, points: composePoints(reports), notes };
   const message = formatDraft(draft);
   const args = { sessionKey: options.editorKey, message, timeoutSeconds: 0, idempotencyKey: `${runId}:draft` };
@@ -75,6 +75,17 @@ async function compose(request: RunRequest, turn: AgentTurn, options: Coordinato
   if (!hasStatus(result, "accepted")) throw new Error("the editor could not be reached");
   options.observer.sent(runId, message);
   return turn.end(`The draft of ${draft.points.length} points is with the editor.`);
+}
+
+/** One remark for each way in which readers failed, naming their documents. */
+function notesOn(unread: readonly { readonly label: string; readonly outcome: string }[]): readonly string[] {
+  const outcomes = [...new Set(unread.map(({ outcome }) => outcome))];
+  return outcomes.map((outcome) => {
+    const labels = unread.filter((reader) => reader.outcome === outcome).map(({ label }) => label);
+    const [one, ...others] = labels;
+    if (others.length === 0) return `Not read: ${one}, its reader was ${outcome}.`;
+    return `Not read: ${labels.join(", ")}; their ${labels.length} readers were ${outcome}.`;
+  });
 }
 
 /** The readers whose results stand in this turn's input and did not succeed, by what the engine says of them. */
