@@ -17,8 +17,8 @@ export interface DialectTraits {
   readonly tableOptions?: string;
   /** Rows are read with `for update` in writing transactions. */
   readonly rowLocks: boolean;
-  /** `create index if not exists` is not understood: finds the names of a table's indexes (column `name`). */
-  readonly indexNames?: (table: string) => RawBuilder<unknown>;
+  /** Indexes are made with their table, by databases that know no `create index if not exists`. */
+  readonly inlineIndexes?: boolean;
   /** Exact substring test. */
   contains(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>;
   /** `prefix` followed by `number` as twelve decimal digits. */

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
 import type { SqlContext } from "../context.ts";
-import { selectAll } from "../read/select.ts";
 import type { Statement, Steps, Written } from "../statement.ts";
 import { columnName } from "./column-name.ts";
 import type { PhysicalIndex, PhysicalTable } from "./physical-tables.ts";
@@ -52,6 +51,9 @@ function tableParts(
     ),
     numbered ? sql`unique (${key})` : sql`primary key (${key})`,
     ...(isMessages ? (messageIndex.messageParts ?? []) : []).map((part) => sql.raw(part)),
+    ...(traits.inlineIndexes ? table.indexes : []).map(
+      (index) => sql`${sql.raw(index.unique ? "unique key" : "key")} ${sql.id(index.name)} (${indexColumns(index)})`,
+    ),
   ];
 }
 
@@ -68,12 +70,10 @@ function changesParts({ traits }: SqlContext): readonly RawBuilder<unknown>[] {
 }
 
 function* createIndexes({ compile, traits }: SqlContext, table: PhysicalTable): Steps<void> {
-  const { indexNames } = traits;
-  const existing = indexNames === undefined ? [] : yield* selectAll(compile(indexNames(table.name)));
+  if (traits.inlineIndexes) return;
   for (const index of table.indexes) {
-    if (existing.some((row) => row["name"] === index.name)) continue;
     yield compile(
-      sql`create ${sql.raw(index.unique ? "unique index" : "index")} ${sql.raw(indexNames === undefined ? "if not exists" : "")} ${sql.id(index.name)} on ${sql.table(table.name)} (${indexColumns(index)})`,
+      sql`create ${sql.raw(index.unique ? "unique index" : "index")} if not exists ${sql.id(index.name)} on ${sql.table(table.name)} (${indexColumns(index)})`,
     );
   }
 }

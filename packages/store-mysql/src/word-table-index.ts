@@ -1,0 +1,142 @@
+import {
+  indexBatchRows,
+  lastOfBatch,
+  type MessageIndex,
+  type MessageIndexTables,
+  type SearchTerm,
+  type Steps,
+  searchedWords,
+  selectAll,
+  selectFirst,
+  slot,
+} from "@trunkline/store-sql";
+import { sql } from "kysely";
+
+const maxJoinedWords = 16;
+const maxInsertedWords = 512;
+
+/**
+ * Full text search with a table of words: a row for each word of each message. The key's order lets a search begin with
+ * the latest message and end at its limit. `messages.words_due` is set until a message's words were added.
+ */
+export function createWordTableIndex({ shape, compile, messages, index }: MessageIndexTables): MessageIndex {
+  return {
+    messageParts: ["words_due tinyint default 1", "key words_due (words_due, row_no)"],
+    create: [
+      compile(
+        sql`create table if not exists ${sql.table(index)} (word varbinary(192) not null, row_no bigint not null, primary key (word, row_no)) engine = innodb row_format = dynamic`,
+      ),
+    ],
+    find(terms) {
+      const words = joinedWords(terms);
+      const others = words.slice(1).map((_word, number) => {
+        const name = sql.id(`w${number + 1}`);
+        return sql`join ${sql.table(index)} as ${name} on ${name}.word = ${slot(`word${number + 1}`)} and ${name}.row_no = w0.row_no`;
+      });
+      return {
+        name: `words ${words.length}`,
+        source: sql`${sql.table(index)} as w0 ${sql.join(others, sql` `)} join ${sql.table(messages)} as m on m.row_no = w0.row_no`,
+        condition: sql`w0.word = ${slot("word0")}`,
+        newestFirst: sql`w0.row_no desc`,
+        values: Object.fromEntries(words.map((word, number) => [`word${number}`, word])),
+        exact: terms.every((term) => term.length === 1) && words.length < maxJoinedWords,
+      };
+    },
+    *hasPending() {
+      const first = yield* selectFirst(
+        shape("words.hasPending", (db) =>
+          db.selectFrom(messages).select("row_no").where("words_due", "=", 1).limit(1),
+        ).bind({}),
+      );
+      return first !== undefined;
+    },
+    *addPending() {
+      const sizes = yield* selectAll(
+        shape("words.sizes", (db) =>
+          db
+            .selectFrom(messages)
+            .select(["row_no as rowNo", "bytes"])
+            .where("words_due", "=", 1)
+            .orderBy("row_no")
+            .limit(indexBatchRows)
+            .forUpdate(),
+        ).bind({}),
+      );
+      const last = lastOfBatch(sizes);
+      if (last === undefined) return;
+      const rows = yield* selectAll(
+        shape("words.bodies", (db) =>
+          db
+            .selectFrom(messages)
+            .select(["row_no as rowNo", "body", "role"])
+            .where("words_due", "=", 1)
+            .where("row_no", "<=", slot("last")),
+        ).bind({ last }),
+      );
+      for (const row of rows) yield* addWords(Number(row["rowNo"]), searchedWords(row));
+    },
+    *forget(messageIds) {
+      for (const id of messageIds) {
+        const row = yield* selectFirst(
+          shape("words.forgotten", (db) =>
+            db
+              .selectFrom(messages)
+              .select(["row_no as rowNo", "body", "role", "words_due as due"])
+              .where("id", "=", slot("id")),
+          ).bind({ id }),
+        );
+        if (row === undefined || row["due"] !== null) continue;
+        for (const part of partsOf(searchedWords(row))) {
+          yield shape(`words.remove ${part.length}`, (db) =>
+            db
+              .deleteFrom(index)
+              .where("row_no", "=", slot("rowNo"))
+              .where(
+                "word",
+                "in",
+                part.map((_word, number) => slot(`word${number}`)),
+              ),
+          ).bind({ ...wordValues(part), rowNo: row["rowNo"] });
+        }
+      }
+    },
+  };
+
+  function* addWords(rowNo: number, words: readonly string[]): Steps<void> {
+    for (const part of partsOf(words)) {
+      const insert = shape(`words.add ${part.length}`, (db) =>
+        db
+          .insertInto(index)
+          .ignore()
+          .values(part.map((_word, number) => ({ word: slot(`word${number}`), row_no: slot("rowNo") }))),
+      );
+      yield { ...insert.bind({ ...wordValues(part), rowNo }), expects: "any" };
+    }
+    const added = shape("words.added", (db) =>
+      db.updateTable(messages).set({ words_due: null }).where("row_no", "=", slot("rowNo")),
+    );
+    yield { ...added.bind({ rowNo }), expects: "any" };
+  }
+}
+
+/** The longest words, which are likely to be the rarest. */
+function joinedWords(terms: readonly SearchTerm[]): readonly string[] {
+  return [...new Set(terms.flat())].sort((a, b) => b.length - a.length).slice(0, maxJoinedWords);
+}
+
+/** Distinct words in lists of a power of two, filled up with the last one so that few statements arise. */
+function partsOf(words: readonly string[]): readonly (readonly string[])[] {
+  const distinct = [...new Set(words)];
+  const parts: string[][] = [];
+  for (let from = 0; from < distinct.length; from += maxInsertedWords) {
+    const part = distinct.slice(from, from + maxInsertedWords);
+    const last = part.at(-1) ?? "";
+    const size = 2 ** Math.ceil(Math.log2(part.length));
+    parts.push([...part, ...Array<string>(size - part.length).fill(last)]);
+  }
+  return parts;
+}
+
+function wordValues(words: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(words.map((word, number) => [`word${number}`, word]));
+}
