@@ -1,7 +1,8 @@
+import type { RunLane, RunState } from "@trunkline/core";
 import type { Worker } from "./dispatch/worker.ts";
 import type { Engine } from "./engine.ts";
 
-const lanes = ["main", "nested", "subagent"] as const;
+const lanes: readonly RunLane[] = ["main", "nested", "subagent"];
 const lookEveryMs = 2;
 
 /** Looks until nothing is queued, running or due. The limit alone is real time; rejects with an error that names what is busy. */
@@ -19,26 +20,35 @@ export async function waitForIdle(engine: Engine, worker: Worker, timeoutMs: num
 }
 
 async function dueWork(engine: Engine): Promise<readonly string[]> {
+  const [alive, dead] = await engine.store.read([
+    { find: "process", index: "alive", equals: [0], limit: 1000 },
+    { find: "process", index: "alive", equals: [1], limit: 1000 },
+  ]);
   const below = engine.clock.now() + 1;
-  const [runs, spawns, deliveries, sending, jobs] = await engine.store.read([
+  // One snapshot: a run that moves on between two looks would be in neither.
+  const [overdue, children, pending, sending, jobs, ...going] = await engine.store.read([
     { find: "run", index: "deadline", equals: [], from: 0, below, limit: 5 },
     { find: "spawn", index: "deadline", equals: [], from: 0, below, limit: 5 },
     { find: "delivery", index: "due", equals: ["pending"], from: 0, below, limit: 5 },
     { find: "delivery", index: "due", equals: ["sending"], limit: 5 },
     { find: "job", index: "due", equals: [], from: 0, below, limit: 5 },
+    ...lanes.flatMap((lane) => [queuedIn(lane, 0), queuedIn(lane, 1)]),
+    ...[...alive, ...dead].flatMap(({ id }) => [ownedBy(id, "claimed"), ownedBy(id, "running")]),
   ]);
-  const queued = await engine.store.read(
-    lanes.flatMap((lane) =>
-      [0, 1].map(
-        (priority) => ({ find: "run", index: "claimable", equals: [lane, priority], from: 0, limit: 5 }) as const,
-      ),
-    ),
-  );
   return [
-    ...queued.flat().map(({ id, kind }) => `run ${id} (${kind}) is queued`),
-    ...runs.map(({ id }) => `run ${id} is overdue`),
-    ...spawns.map(({ runId }) => `child run ${runId} is overdue`),
-    ...[...deliveries, ...sending].map(({ id, state }) => `delivery ${id} is ${state}`),
+    ...going.flat().map(({ id, kind, state }) => `run ${id} (${kind}) is ${state}`),
+    ...overdue.map(({ id }) => `run ${id} is overdue`),
+    ...children.map(({ runId }) => `child run ${runId} is overdue`),
+    ...[...pending, ...sending].map(({ id, state }) => `delivery ${id} is ${state}`),
     ...jobs.map(({ kind }) => `a ${kind} job is due`),
   ];
+}
+
+function queuedIn(lane: RunLane, priority: number) {
+  return { find: "run", index: "claimable", equals: [lane, priority], from: 0, limit: 5 } as const;
+}
+
+/** Runs that a process works on, this one or another; those of a dead one until they are taken over. */
+function ownedBy(process: string, state: RunState) {
+  return { find: "run", index: "owner", equals: [process, state], limit: 5 } as const;
 }
