@@ -12,7 +12,7 @@ import type { Engine } from "../engine.ts";
 import { createDraft } from "../transaction-draft.ts";
 import type { Ending } from "./closing.ts";
 import { completeRun } from "./complete-run.ts";
-import { abortReason, type LiveRun } from "./live-run.ts";
+import { abortReason, type LiveRun, newLiveRun } from "./live-run.ts";
 import { readResult, toRow } from "./message-rows.ts";
 import { buildRunRequest } from "./run-request.ts";
 import { type StartedRun, startRun } from "./start-run.ts";
@@ -23,16 +23,7 @@ export async function executeRun(engine: Engine, claimed: RunRecord): Promise<vo
   const started = await startRun(engine, claimed);
   if (!started) return;
   const { run, session, notices } = started;
-  const live: LiveRun = {
-    run,
-    session,
-    controller: new AbortController(),
-    notices,
-    steered: [],
-    progress: Promise.resolve(),
-    lastText: null,
-    waits: 0,
-  };
+  const live = newLiveRun(run, session, notices);
   engine.live.set(run.id, live);
   if (notices.length > 0) engine.faultPoint("notice.taken");
   try {
@@ -50,11 +41,12 @@ async function callRunner(engine: Engine, started: StartedRun, live: LiveRun): P
     const request = await buildRunRequest(engine, started, live);
     const steering = runner.steers ? { takeInput: () => takeSteered(engine, live) } : {};
     const running = runner.run({ ...request, ...steering, emit: (event) => emit(engine, live, emitted, event) });
-    const result: RunResult | "ended" = await Promise.race([running, endOf(live)]);
-    if (result === "ended") return undefined;
+    // A runner that ignores its signal must not hold a slot for a run that is over.
+    const result: RunResult | undefined = await Promise.race([running, live.over.promise.then(() => undefined)]);
+    if (live.isOver) return undefined;
     engine.faultPoint("runner.after-return");
     await live.progress;
-    if (endedElsewhere(live)) return undefined;
+    if (live.isOver) return undefined;
     const { text, messages } = readResult(result ?? {}, emitted);
     return {
       state: "ok",
@@ -69,27 +61,11 @@ async function callRunner(engine: Engine, started: StartedRun, live: LiveRun): P
   }
 }
 
-// A runner that ignores its signal must not hold a slot for a run that is over.
-function endOf(live: LiveRun): Promise<"ended"> {
-  return new Promise((resolve) => {
-    const { signal } = live.controller;
-    const check = () => endedElsewhere(live) && resolve("ended");
-    signal.addEventListener("abort", check, { once: true });
-    check();
-  });
-}
-
-// A run that was timed out or cancelled has its commit already; what the runner says now is discarded.
-function endedElsewhere(live: LiveRun): boolean {
-  const reason = abortReason(live.controller.signal);
-  return reason === "timeout" || reason === "cancelled" || reason === "superseded";
-}
-
 function failure(live: LiveRun, error: unknown): Ending | undefined {
   const reason = abortReason(live.controller.signal);
   const aborted = error instanceof Error && error.name === "AbortError";
   const rows: Ending["rows"] = [];
-  if (endedElsewhere(live)) return undefined;
+  if (live.isOver) return undefined;
   if (aborted && reason === "yielded") return { state: "ok", text: null, rows };
   if (reason === "stopping") {
     return {

@@ -15,12 +15,39 @@ export interface LiveRun {
   lastText: string | null;
   /** How many waits the run is in; while any is going its lane slot is lent. */
   waits: number;
+  /** The run has its end by another commit: what its runner still says is discarded. */
+  isOver: boolean;
+  /** Resolves when `isOver` turns true. */
+  readonly over: PromiseWithResolvers<void>;
 }
 
 export type AbortReason = "yielded" | "timeout" | "cancelled" | "stopping" | "superseded";
 
-/** Fires the signal; the reason is an `AbortError` whose message is the reason's word. */
+/** A run that its runner is about to be called for. */
+export function newLiveRun(run: RunRecord, session: SessionRecord, notices: LiveRun["notices"]): LiveRun {
+  return {
+    run,
+    session,
+    notices,
+    controller: new AbortController(),
+    steered: [],
+    progress: Promise.resolve(),
+    lastText: null,
+    waits: 0,
+    isOver: false,
+    over: Promise.withResolvers<void>(),
+  };
+}
+
+/**
+ * Fires the signal; the reason is an `AbortError` whose message is the reason's word. A signal fires once, so a run that
+ * has yielded learns of its end by `over` alone.
+ */
 export function abortLiveRun(live: LiveRun, reason: AbortReason): void {
+  if (reason === "timeout" || reason === "cancelled" || reason === "superseded") {
+    live.isOver = true;
+    live.over.resolve();
+  }
   live.controller.abort(new DOMException(reason, "AbortError"));
 }
 

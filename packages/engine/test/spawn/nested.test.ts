@@ -1,6 +1,15 @@
-import type { RunRequest, TrunklineConfigInput } from "@trunkline/core";
+import type { TrunklineConfigInput } from "@trunkline/core";
+import type { ScriptedHandler } from "@trunkline/testkit";
 import { expect, test } from "vitest";
-import { answerAfter, callTool, type Harness, type HarnessOptions, hang, openHarness } from "../harness.ts";
+import {
+  type Answer,
+  answerAfter,
+  callTool,
+  type Harness,
+  type HarnessOptions,
+  hang,
+  openHarness,
+} from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import {
   childKey,
@@ -24,8 +33,8 @@ const deep: TrunklineConfigInput = {
 const openDeep = (options: HarnessOptions = {}) => openHarness({ config: deep, channels: [slack], ...options });
 
 /** Answers of children by their depth. */
-function byDepth(answers: Readonly<Record<number, string | ((request: RunRequest) => string | Promise<string>)>>) {
-  return (request: RunRequest) => {
+function byDepth(answers: Readonly<Record<number, Answer>>): ScriptedHandler {
+  return (request) => {
     const found = answers[request.session.spawnDepth] ?? "";
     return typeof found === "string" ? found : found(request);
   };
