@@ -1,10 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { commandGroups, commands } from "../src/cli/commands.ts";
 import { commandHelp, groupHelp } from "../src/cli/help-text.ts";
 import { runInProcess, runProgram, temporaryFolder } from "./run-program.ts";
+
+// Whole processes are started here, and the machine may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 async function failure(args: readonly string[], directory: string, run: typeof runProgram = runInProcess) {
   const { exitCode, stdout, stderr } = await run([...args, "--text"], { directory });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { SessionStore } from "@trunkline/core";
 import { createSqliteStore } from "@trunkline/store-sqlite";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { countWaitingDeliveries, findDemoSession, listDemoSessions } from "../src/demo/demo-records.ts";
 import { coordinatorKey, editorKey } from "../src/runtime/demo-setup.ts";
 import { writeDocuments } from "./documents-folder.ts";
@@ -14,6 +14,9 @@ import {
   temporaryFolder,
   waitForLine,
 } from "./run-program.ts";
+
+// Whole processes are started here, and the machine may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 async function killAt(directory: string, fits: (line: JsonLine) => boolean): Promise<void> {
   const child = startProgram(["demo"], { directory });
@@ -83,7 +86,7 @@ test("killed while readers read: what was queued goes on, who was inside counts 
   const earlier = lines.filter(({ type, earlier: before }) => type === "child_settled" && before === true);
   expect(earlier.length).toBeGreaterThan(0);
   await checkStore(folder.path);
-}, 60_000);
+});
 
 test("killed while the coordinator spawns: the question is asked anew as run 2, and no finished document is read twice", async () => {
   await using folder = await temporaryFolder();
@@ -108,7 +111,7 @@ test("killed while the coordinator spawns: the question is asked anew as run 2, 
   expect(read.length + spawned.length).toBe(30);
   const names = new Set(read.map(({ text }) => String(text).split(":")[0]));
   for (const { text } of spawned) expect(names).not.toContain(String(text).replace("a reader for ", ""));
-}, 60_000);
+});
 
 test.each(["yield", "resume", "send", "reply", "settled", "announce"])(
   "killed at the line %s, one more run answers and the store holds everything once",
@@ -125,5 +128,4 @@ test.each(["yield", "resume", "send", "reply", "settled", "announce"])(
     });
     await checkStore(folder.path);
   },
-  60_000,
 );

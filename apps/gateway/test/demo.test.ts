@@ -1,11 +1,14 @@
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createSqliteStore } from "@trunkline/store-sqlite";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { listDemoSessions } from "../src/demo/demo-records.ts";
 import { setOlderSchemaAside } from "../src/demo/set-aside.ts";
 import { writeDocuments } from "./documents-folder.ts";
 import { collect, type JsonLine, jsonLines, runProgram, startProgram, temporaryFolder } from "./run-program.ts";
+
+// Whole processes are started here, and the machine may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 const of = (lines: readonly JsonLine[], type: string) => lines.filter((line) => line["type"] === type);
 const only = (lines: readonly JsonLine[], type: string): JsonLine => {

@@ -2,12 +2,15 @@ import { readFile, stat } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type CommandContext, createCommandContext } from "../src/cli/command-context.ts";
 import { readGlobalFlags } from "../src/cli/global-flags.ts";
 import { readLocalSetup } from "../src/runtime/local-setup.ts";
 import { type RunningGateway, startGateway } from "../src/runtime/start-gateway.ts";
 import { collect, startProgram, temporaryFolder, waitForLine } from "./run-program.ts";
+
+// Whole processes are started here, and the machine may be busy.
+vi.setConfig({ testTimeout: 120_000 });
 
 let folder: Awaited<ReturnType<typeof temporaryFolder>>;
 let gateway: RunningGateway;

@@ -58,16 +58,12 @@ export const sessionsHistoryCommand: CommandDefinition = {
 
 function historyLines(context: CommandContext, history: History): readonly string[] {
   const { paint } = context;
-  const { messages, truncated, contentRedacted, nextOffset, sessionKey } = history;
+  const { messages, truncated, contentRedacted, nextOffset } = history;
+  const older = nextOffset ?? (truncated ? messages.length : undefined);
   const remarks = [
     ...(messages.length === 0 ? ["no messages"] : []),
     ...(contentRedacted ? ["secrets are masked"] : []),
-    ...(truncated && nextOffset === undefined
-      ? [`older messages: npx trunkline sessions history ${sessionKey} --offset ${messages.length}`]
-      : []),
-    ...(nextOffset === undefined
-      ? []
-      : [`older messages: npx trunkline sessions history ${sessionKey} --offset ${nextOffset}`]),
+    ...(older === undefined ? [] : [`older messages: add --offset ${older}`]),
   ];
   return [
     ...messages.flatMap((message) => messageLines(message, context)),

@@ -93,14 +93,11 @@ function checkKinds(kinds: readonly string[] | undefined): readonly string[] | u
 }
 
 function listLines(context: CommandContext, list: List, asTree: boolean): readonly string[] {
-  const { paint, glyphs } = context;
+  const { paint } = context;
   if (list.sessions.length === 0) return [paint("dim", "no sessions")];
   const rows = asTree ? treeOf(context, list.sessions) : tableOf(context, list.sessions);
-  const more = list.hasMore
-    ? [paint("dim", `more: npx trunkline sessions list --offset ${list.nextOffset ?? list.sessions.length}`)]
-    : [];
-  const hint = asTree || list.hasMore ? [] : [paint("dim", `read one: npx trunkline sessions history ${glyphs.cut}`)];
-  return [...rows, ...more, ...hint];
+  const more = list.hasMore ? [paint("dim", `more: add --offset ${list.nextOffset ?? list.sessions.length}`)] : [];
+  return [...rows, ...more];
 }
 
 function tableOf({ width, glyphs, paint }: CommandContext, sessions: readonly Row[]): readonly string[] {
