@@ -1,4 +1,6 @@
-import { workspacePackages } from "./workspace.mjs";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { publishedPackages } from "./workspace.mjs";
 
 /** When to pick which package; a package that does not exist yet is listed as planned. */
 const rows = [
@@ -22,7 +24,7 @@ const rows = [
 
 /** The README's table, in Markdown: package, when to pick it, what it needs beside it, how far it is. */
 export function packageTable() {
-  const published = workspacePackages().filter(({ manifest }) => manifest.private !== true);
+  const published = publishedPackages().filter(({ directory }) => existsSync(join(directory, "src", "index.ts")));
   const lines = rows.map(([name, when]) => {
     const members = published.filter((candidate) => isNamed(candidate.name, name));
     const state = members.length === 0 ? "planned" : "preview";
