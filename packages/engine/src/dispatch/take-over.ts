@@ -1,7 +1,7 @@
 import type { ProcessRecord, RunRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
-import { settleAmbiguous } from "../outbox/attempt-delivery.ts";
+import { settleLostAttempt } from "../outbox/settle-failure.ts";
 import { completeRun } from "../runs/complete-run.ts";
 import { createDraft } from "../transaction-draft.ts";
 
@@ -26,7 +26,7 @@ export async function takeOver(engine: Engine, dead: ProcessRecord): Promise<voi
     });
   }
   for (const run of claimed) await retryClaimed(engine, run);
-  for (const delivery of sending) await settleAmbiguous(engine, delivery.id, "the process died while sending");
+  for (const delivery of sending) await settleLostAttempt(engine, delivery, "the process died while sending");
   for (const flow of waitedFor) {
     await decide<void>(engine, async () => {
       const [current] = await engine.store.read([{ get: "flow", key: flow.id }]);

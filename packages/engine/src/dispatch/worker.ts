@@ -118,7 +118,8 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       await cycling;
       await within(drainMs, Promise.all([dispatcher.idle(), outbox.idle()]));
       for (const live of engine.live.values()) abortLiveRun(live, "stopping");
-      await within(lastWordMs, dispatcher.idle());
+      outbox.stop();
+      await within(lastWordMs, Promise.all([dispatcher.idle(), outbox.idle()]));
       timers.cancelAll();
       unsubscribe?.();
       await beating;
