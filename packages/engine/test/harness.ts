@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   type DeliveryRecord,
   type MessageRecord,
+  parseConfig,
   type Runner,
   type RunRecord,
   type RunRequest,
@@ -31,6 +32,7 @@ import { onTestFinished } from "vitest";
 import { createEngine, type EngineHooks } from "../src/create-trunkline.ts";
 import type { RunnerSet } from "../src/engine.ts";
 import type { LaneCaps, Trunkline } from "../src/index.ts";
+import { findViolations } from "./invariants/find-violations.ts";
 
 /** What a run answers: a text, or a handler that plays the model. */
 export type Answer = string | ScriptedHandler;
@@ -55,6 +57,8 @@ export interface HarnessOptions {
   /** Default: one database in memory, closed with the test. */
   readonly store?: SessionStore;
   readonly clock?: FakeClock;
+  /** `false` where a test writes to the store by hand: the rules of its state are then not checked at the end. */
+  readonly sound?: false;
   /** `false`: admit only; nothing runs until `trunkline.start()`. */
   readonly start?: boolean;
 }
@@ -108,7 +112,8 @@ const defaults = {
 /** Opens an engine on an in-memory database with a fake clock; everything is closed when the test ends. */
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const clock = options.clock ?? createFakeClock();
-  const store = options.store ?? (await openMemoryStore());
+  const config = { ...defaults, ...options.config };
+  const store = options.store ?? (await openMemoryStore(options.sound === false ? undefined : config));
   const answers: Record<string, Answer> = { ...options.script };
   const runner = createScriptedRunner((request) => answer(answers, request), {
     ...(options.steers === undefined ? {} : { steers: options.steers }),
@@ -121,7 +126,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
       store,
       runners,
       deliverers: channels,
-      config: { ...defaults, ...options.config },
+      config,
       clock,
       ...(options.lanes ? { lanes: options.lanes } : {}),
     },
@@ -201,10 +206,18 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   };
 }
 
-async function openMemoryStore(): Promise<SessionStore> {
+async function openMemoryStore(config: TrunklineConfigInput | undefined): Promise<SessionStore> {
   const store = await createSqliteStore({ path: ":memory:" });
   onTestFinished(() => store.close());
+  if (config) onTestFinished(() => checkRules(store, config));
   return store;
+}
+
+async function checkRules(store: SessionStore, input: TrunklineConfigInput): Promise<void> {
+  const { agents, session } = parseConfig(input);
+  const { maxChildrenPerAgent: maxChildren } = agents.defaults.subagents;
+  const violations = await findViolations(store, { maxChildren, maxHops: session.agentToAgent.maxHops });
+  if (violations.length > 0) throw new Error(`the store breaks its rules:\n${violations.join("\n")}`);
 }
 
 /** A database file that goes with the test; each call of `open` gives another handle on it. */

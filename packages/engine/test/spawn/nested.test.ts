@@ -252,7 +252,7 @@ test("an announce step starts no children: the task is done", async () => {
 });
 
 test("scenario 40: a requester that is gone has its children's results go to the nearest living ancestor, on its own route", async () => {
-  const h = await openDeep();
+  const h = await openDeep({ sound: false });
   const thread = { channel: "slack", to: "U9", threadId: "T9" };
   h.script({
     [`${main} inbound`]: "hi",
