@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { coordinatorKey, editorKey } from "../runtime/demo-setup.ts";
 import type { LocalTrunkline } from "../runtime/open-local.ts";
 import { formatQuestion, parseQuestion } from "./agents/question.ts";
@@ -27,6 +28,7 @@ export interface DemoPlay {
 }
 
 const patienceMs = 3_600_000;
+const lookEveryMs = 100;
 
 /** Asks the question, or lets an unfinished one come to its end first and asks it anew where no answer came of it. */
 export async function playDemo(play: DemoPlay): Promise<DemoSummary> {
@@ -58,7 +60,7 @@ async function goOn(play: DemoPlay, unfinished: AskedQuestion): Promise<AskedQue
   for (const entry of recallEarlier({ question: unfinished, text, editorRow: editor?.id, narrator }))
     screen.entry(entry);
   await local.trunkline.start();
-  await local.trunkline.waitForIdle({ timeoutMs: patienceMs });
+  await untilDone(local);
   const ended = await questionNow(local);
   if (deliveredAnswer(ended) !== undefined) return ended;
   screen.entry({
@@ -79,8 +81,16 @@ async function ask({ local, question }: DemoPlay, again: boolean): Promise<Asked
   await trunkline.start();
   await openEditor(local);
   await trunkline.submit({ sessionKey: coordinatorKey, text: formatQuestion({ question, again }), actor: "human" });
-  await trunkline.waitForIdle({ timeoutMs: patienceMs });
+  await untilDone(local);
   return questionNow(local);
+}
+
+/** Also waits for what a process that looks alive still holds: until its lease is over, or for another demo to finish. */
+async function untilDone({ store, trunkline }: LocalTrunkline): Promise<void> {
+  for (const until = Date.now() + patienceMs; Date.now() < until; await setTimeout(lookEveryMs)) {
+    await trunkline.waitForIdle({ timeoutMs: patienceMs });
+    if (!(await hasUnfinishedWork(store))) return;
+  }
 }
 
 /** The editor's session exists once a message came in on its channel; its label is what `send editor` finds. */

@@ -21,7 +21,7 @@ export interface ListeningServer {
 export async function listen({ host, port, fetch }: ListenOptions): Promise<ListeningServer> {
   const server = createAdaptorServer({
     fetch,
-    serverOptions: { requestTimeout: 0, headersTimeout: 10_000, keepAliveTimeout: 5_000 },
+    serverOptions: { requestTimeout: 60_000, headersTimeout: 10_000, keepAliveTimeout: 5_000 },
   }) as Server;
   await new Promise<void>((resolve, reject) => {
     server.once("error", (error) => reject(portTaken(host, port, error)));

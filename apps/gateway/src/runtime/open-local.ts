@@ -63,7 +63,7 @@ export async function openLocal(setup: LocalSetup, options: OpenLocalOptions): P
 
 function makeFolder({ databasePath, databaseName }: LocalSetup): void {
   try {
-    mkdirSync(dirname(databasePath), { recursive: true });
+    mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new TrunklineError("store_unavailable", `the folder of ${databaseName} cannot be made`, {
       fix: "Check that the path is right and may be written, or set store.url in trunkline.json5",

@@ -18,10 +18,10 @@ export function operatorConfig(input: object): object {
 }
 
 function withoutPolicy(agents: unknown): object {
-  if (!isPart(agents)) return {};
-  const { defaults, list } = agents;
+  const { defaults, list } = isPart(agents) ? agents : {};
   return {
-    ...(isPart(defaults) ? { defaults: withoutSandbox(defaults) } : {}),
+    // A session that was made in a sandbox stays there; this lets it see beyond.
+    defaults: { ...(isPart(defaults) ? withoutSandbox(defaults) : {}), sandbox: { sessionToolsVisibility: "all" } },
     ...(Array.isArray(list) ? { list: list.map((agent) => (isPart(agent) ? withoutSandbox(agent) : agent)) } : {}),
   };
 }
