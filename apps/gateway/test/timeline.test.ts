@@ -222,8 +222,14 @@ test("like lines more than 50 ms apart stay apart, and the first of them is out 
   expect(timeline.holding).toBe(false);
   expect(timeline.push(reader("b", 40, 1))).toHaveLength(0);
   expect(timeline.holding).toBe(true);
-  expect(timeline.push(reader("c", 60, 1))).toHaveLength(2);
+  expect(timeline.push(reader("c", 91, 1))).toHaveLength(2);
   expect(timeline.flush()).toHaveLength(0);
+});
+
+test("like lines that keep coming are held for half a second at most", () => {
+  const timeline = createTimeline({ width: () => 100, glyphs: unicode, paint: plainPaint, startedAt, verbose: false });
+  const shown = Array.from({ length: 40 }, (_, index) => timeline.push(reader(`r${index}`, index * 40, 1)).length);
+  expect(shown.filter((lines) => lines > 0)).toEqual([1, 2, 2, 2]);
 });
 
 test("a step of an earlier process says so instead of a time", () => {

@@ -2,8 +2,10 @@ import type { Ink } from "../terminal/paint.ts";
 import { entryLines, type LineOptions, titleLines } from "./entry-line.ts";
 import type { TimelineEntry } from "./timeline-entry.ts";
 
-/** How long like lines wait for each other. */
+/** How long a like line waits for the next one. */
 export const foldWindowMs = 50;
+
+const longestHoldMs = 500;
 
 const fewestFolded = 4;
 const hues: readonly Ink[] = ["hue0", "hue1", "hue2", "hue3", "hue4", "hue5"];
@@ -28,11 +30,12 @@ export interface Timeline {
 interface HeldLines {
   readonly key: string;
   readonly since: number;
+  latest: number;
   readonly led: boolean;
   readonly entries: TimelineEntry[];
 }
 
-/** Makes a timeline: aligned columns, four or more like lines within 50 ms folded into one. */
+/** Makes a timeline: aligned columns, four or more like lines, each within 50 ms of the one before, folded into one. */
 export function createTimeline(options: TimelineOptions): Timeline {
   const inks = new Map<string, Ink>();
   let held: HeldLines | undefined;
@@ -60,12 +63,13 @@ export function createTimeline(options: TimelineOptions): Timeline {
   function push(entry: TimelineEntry): readonly string[] {
     const { fold } = entry;
     if (fold === undefined || options.verbose) return [...flush(), ...draw(entry)];
-    if (held?.key === fold.key && entry.at - held.since <= foldWindowMs) {
+    if (held?.key === fold.key && entry.at - held.latest <= foldWindowMs && entry.at - held.since <= longestHoldMs) {
       held.entries.push(entry);
+      held.latest = entry.at;
       return [];
     }
     const before = flush();
-    held = { key: fold.key, since: entry.at, led: fold.leads, entries: fold.leads ? [] : [entry] };
+    held = { key: fold.key, since: entry.at, latest: entry.at, led: fold.leads, entries: fold.leads ? [] : [entry] };
     return fold.leads ? [...before, ...draw(entry)] : before;
   }
 

@@ -27,7 +27,7 @@ export interface TimelineSession {
   readonly child?: string;
 }
 
-/** Like lines may become one: lines of the same key within 50 ms. */
+/** Like lines may become one: lines of the same key, each within 50 ms of the one before. */
 export interface TimelineFold {
   readonly key: string;
   /** The first of them is drawn at once and the others are counted as "more". */
