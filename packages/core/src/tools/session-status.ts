@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sessionKinds } from "../keys/classify.ts";
-import { outcomeSchema } from "./child-row.ts";
+import { childDeliverySchema, outcomeSchema } from "./child-row.ts";
 import { routeSchema } from "./message-schema.ts";
 import {
   maxReferenceLength,
@@ -70,6 +70,7 @@ export const sessionDetailsSchema = z.strictObject({
       task: z.string(),
       status: z.enum(["queued", "running", "yielded", "ended"]),
       outcome: z.exactOptional(outcomeSchema),
+      delivery: z.exactOptional(childDeliverySchema),
     }),
   ),
   route: z.exactOptional(

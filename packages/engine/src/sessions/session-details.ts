@@ -8,7 +8,8 @@ import {
 } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { announceRoute, storedRoute } from "../outbox/session-route.ts";
-import { describeChild } from "../spawns/child-row.ts";
+import { describeChildren } from "../spawns/child-row.ts";
+import { newestChildren } from "../spawns/read-spawns.ts";
 import { decideAccess } from "./find-target.ts";
 import type { ResolvedCaller } from "./resolved-caller.ts";
 import { statusOf } from "./session-status-word.ts";
@@ -31,12 +32,9 @@ export async function sessionDetails(
   session: SessionRecord,
   options: DetailsOptions,
 ): Promise<SessionDetails> {
-  const [active, spawns] = await engine.store.read([
-    { get: "run", key: session.activeRunId ?? "" },
-    { find: "spawn", index: "requester", equals: [session.id], limit: 1000 },
-  ]);
-  const recent = [...spawns].sort((a, b) => b.createdAt - a.createdAt).slice(0, tasksAtMost);
-  const children = await Promise.all(recent.map((spawn) => describeChild(engine, spawn)));
+  const [active] = await engine.store.read([{ get: "run", key: session.activeRunId ?? "" }]);
+  const recent = await newestChildren(engine, session.id, tasksAtMost);
+  const children = await describeChildren(engine, recent);
   const thinking = effectiveThinking(engine.config, session.agentId, session.thinking ?? undefined);
   const now = engine.clock.now();
   return {
@@ -56,13 +54,14 @@ export async function sessionDetails(
       abortedLastRun: session.abortedLastRun === 1,
     },
     ...(session.goal === null ? {} : { goal: session.goal }),
-    tasks: children.map(({ runId, childSessionKey, label, task, status, outcome }) => ({
+    tasks: children.map(({ runId, childSessionKey, label, task, status, outcome, delivery }) => ({
       runId,
       childSessionKey,
       ...(label === undefined ? {} : { label }),
       task,
       status,
       ...(outcome === undefined ? {} : { outcome }),
+      ...(delivery === undefined ? {} : { delivery }),
     })),
     route: routeOf(session, active?.replyRoute ?? null, options.caller),
     stateVersion: session.stateVersion,

@@ -13,13 +13,18 @@ export function statusCard(details: SessionDetails): string {
     ["Cost", usage.costUsd === undefined ? undefined : `$${usage.costUsd.toFixed(4)}`],
     ["Time", `${details.time.now} (${details.time.timeZone})`],
     ["State version", String(details.stateVersion)],
-    ...tasks.map((task) => ["Task", `${task.label ?? task.childSessionKey}: ${task.outcome ?? task.status}`] as const),
+    ...tasks.map((task) => ["Task", taskLine(task)] as const),
   ];
   const width = 14;
   return [
     ...lines.flatMap(([name, value]) => (value === undefined ? [] : [`${name.padEnd(width)}${value}`])),
     ...(route ? ["", "Route context", JSON.stringify(route, null, 2)] : []),
   ].join("\n");
+}
+
+function taskLine({ label, childSessionKey, outcome, status, delivery }: SessionDetails["tasks"][number]): string {
+  const posted = delivery === undefined ? "" : `, post ${delivery}`;
+  return `${label ?? childSessionKey}: ${outcome ?? status}${posted}`;
 }
 
 function modelLine({ effective, override, agentDefault }: SessionDetails["model"]): string {

@@ -28,6 +28,22 @@ async function readUnsettled(
   return inCreationOrder([...new Map(found.flat().map((spawn) => [spawn.id, spawn])).values()]);
 }
 
+/** The newest children of a session, the newest first. */
+export async function newestChildren(
+  engine: Engine,
+  sessionRow: string,
+  limit: number,
+): Promise<readonly SpawnRecord[]> {
+  const [settled] = await engine.store.read([
+    { find: "spawn", index: "requester", equals: [sessionRow, "settled"], descending: true, limit },
+  ]);
+  const going = await unsettledChildren(engine, sessionRow);
+  const fresh = settled.filter(({ id }) => !going.some((child) => child.id === id));
+  return inCreationOrder([...going, ...fresh])
+    .toReversed()
+    .slice(0, limit);
+}
+
 /** Every child that a session has spawned, in creation order. */
 export async function childrenOf(engine: Engine, sessionRow: string): Promise<readonly SpawnRecord[]> {
   const [found] = await engine.store.read([

@@ -13,7 +13,10 @@ export async function waitForSpawns(
   const deadline = engine.clock.now() + timeoutMs;
   let woken = Promise.withResolvers<void>();
   const wake = () => woken.resolve();
-  const unsubscribe = engine.store.subscribe(wake);
+  const requesters = new Set(spawns.map(({ requesterRow }) => requesterRow));
+  const unsubscribe = engine.store.subscribe((hints) => {
+    if (hints.some(({ id }) => requesters.has(id))) wake();
+  });
   signal?.addEventListener("abort", wake);
   try {
     while (true) {

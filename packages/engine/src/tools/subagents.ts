@@ -1,16 +1,17 @@
-import {
-  canonicalSessionKey,
-  notFoundResult,
-  type SpawnRecord,
-  type ToolInput,
-  type ToolResult,
-  TrunklineError,
-} from "@trunkline/core";
+import { notFoundResult, type SpawnRecord, type ToolInput, type ToolResult } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { withSlotLent } from "../runs/lend-slot.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
-import { describeChild } from "../spawns/child-row.ts";
+import { describeChildren } from "../spawns/child-row.ts";
 import { cancelSpawn } from "../spawns/end-spawn.ts";
+import {
+  activeDescendants,
+  below,
+  descendantByRun,
+  descendantBySession,
+  recentDescendants,
+} from "../spawns/find-spawns.ts";
+import { unsettledSpawns } from "../spawns/read-spawns.ts";
 import { waitForSpawns } from "../spawns/wait-for-spawns.ts";
 
 type Input = ToolInput<"subagents">;
@@ -31,37 +32,39 @@ export async function subagents(engine: Engine, caller: ResolvedCaller, input: I
 }
 
 async function list(engine: Engine, caller: ResolvedCaller): Promise<Result> {
-  const since = engine.clock.now() - recentMs;
-  const spawns = await descendants(engine, caller);
-  const active = spawns.filter(({ state }) => state !== "settled");
-  const recent = spawns.filter(({ settledAt }) => settledAt !== null && settledAt >= since);
+  const active = await activeDescendants(engine, caller);
+  const recent = await recentDescendants(engine, caller, engine.clock.now() - recentMs);
   return {
-    active: await Promise.all(active.map((spawn) => describeChild(engine, spawn))),
-    recent: await Promise.all(recent.map((spawn) => describeChild(engine, spawn))),
+    active: [...(await describeChildren(engine, active))],
+    recent: [...(await describeChildren(engine, recent))],
   };
 }
 
+/** Cancels a child and all below it; a runId wins over a session key. */
 async function cancel(engine: Engine, caller: ResolvedCaller, input: Input): Promise<Result> {
-  const typed = input.runId ?? input.childSessionKey ?? "";
-  const spawns = await descendants(engine, caller);
-  const spawn = await pick(engine, spawns, input);
+  const { runId, childSessionKey } = input;
+  const typed = runId ?? childSessionKey ?? "";
+  const spawn =
+    runId === undefined
+      ? await descendantBySession(engine, caller, typed)
+      : await descendantByRun(engine, caller, typed);
   if (!spawn) return notFoundResult(typed);
-  const before = new Set(spawns.filter(({ state }) => state !== "settled").map(({ id }) => id));
-  const below = await underneath(engine, spawn, spawns);
-  const done = await cancelSpawn(engine, spawn);
-  for (const child of below) await cancelSpawn(engine, child);
-  const cancelled = [spawn, ...below].filter(({ id }) => before.has(id)).map(({ runId }) => runId);
-  return { status: "ok", cancelled: done ? cancelled : [] };
+  const going = [spawn, ...(await below(engine, spawn.childRow, await unsettledSpawns(engine)))];
+  for (const one of going) await cancelSpawn(engine, one);
+  // One below may have been cancelled by the cascade of the one above it before its turn came here.
+  const now = await engine.store.read(going.map(({ id }) => ({ get: "spawn", key: id }) as const));
+  const cancelled = going.filter(({ state }, index) => state !== "settled" && now[index]?.outcome === "cancelled");
+  return { status: "ok", cancelled: cancelled.map((one) => one.runId) };
 }
 
 async function wait(engine: Engine, caller: ResolvedCaller, input: Input): Promise<Result> {
-  const spawns = await descendants(engine, caller);
-  const wanted = input.runIds;
-  const chosen = wanted
-    ? spawns.filter(({ runId }) => wanted.includes(runId))
-    : spawns.filter(({ state }) => state !== "settled");
-  const unknown = wanted?.find((runId) => !chosen.some((spawn) => spawn.runId === runId));
-  if (unknown !== undefined) return notFoundResult(unknown);
+  const named = new Map<string, SpawnRecord>();
+  for (const runId of input.runIds ?? []) {
+    const spawn = await descendantByRun(engine, caller, runId);
+    if (!spawn) return notFoundResult(runId);
+    named.set(spawn.id, spawn);
+  }
+  const chosen = input.runIds ? [...named.values()] : await activeDescendants(engine, caller);
   const signal = caller.run ? engine.live.get(caller.run.id)?.controller.signal : undefined;
   const { done, pending } = await withSlotLent(engine, caller.run, () =>
     waitForSpawns(engine, chosen, input.mode, input.timeoutSeconds * 1000, signal),
@@ -69,46 +72,7 @@ async function wait(engine: Engine, caller: ResolvedCaller, input: Input): Promi
   const over = pending.length === 0 || (input.mode === "any" && done.length > 0);
   return {
     status: over ? "ok" : "timeout",
-    done: await Promise.all(done.map((spawn) => describeChild(engine, spawn))),
-    pending: await Promise.all(pending.map((spawn) => describeChild(engine, spawn))),
+    done: [...(await describeChildren(engine, done))],
+    pending: [...(await describeChildren(engine, pending))],
   };
-}
-
-/** Every spawn below the caller's session, nearest first, in creation order. */
-async function descendants(engine: Engine, caller: ResolvedCaller): Promise<readonly SpawnRecord[]> {
-  const [links] = await engine.store.read([
-    { find: "lineage", index: "ancestor", equals: [caller.session.id], limit: 5000 },
-  ]);
-  const found = await engine.store.read(
-    links.map(({ descendantId }) => ({ find: "spawn", index: "child", equals: [descendantId], limit: 1 }) as const),
-  );
-  return found.flat().sort((a, b) => a.createdAt - b.createdAt);
-}
-
-async function pick(engine: Engine, spawns: readonly SpawnRecord[], input: Input): Promise<SpawnRecord | undefined> {
-  if (input.runId !== undefined) return spawns.find(({ runId }) => runId === input.runId);
-  const key = canonical(input.childSessionKey ?? "");
-  const [sessions] = await engine.store.read([{ find: "session", index: "sessionKey", equals: [key], limit: 1 }]);
-  return spawns.find(({ childRow }) => childRow === sessions[0]?.id);
-}
-
-function canonical(typed: string): string {
-  try {
-    return canonicalSessionKey(typed);
-  } catch (error) {
-    if (TrunklineError.isInstance(error)) return typed;
-    throw error;
-  }
-}
-
-async function underneath(
-  engine: Engine,
-  spawn: SpawnRecord,
-  spawns: readonly SpawnRecord[],
-): Promise<readonly SpawnRecord[]> {
-  const [links] = await engine.store.read([
-    { find: "lineage", index: "ancestor", equals: [spawn.childRow], limit: 5000 },
-  ]);
-  const rows = new Set(links.map(({ descendantId }) => descendantId));
-  return spawns.filter(({ childRow, state }) => rows.has(childRow) && state !== "settled");
 }

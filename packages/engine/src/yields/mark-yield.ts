@@ -1,4 +1,4 @@
-import type { SpawnRecord, ToolResult } from "@trunkline/core";
+import type { ToolResult } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { abortLiveRun } from "../runs/live-run.ts";
@@ -25,7 +25,7 @@ export async function markYield(
     if (awaited.length === 0) {
       const earlier = await unsettledChildren(engine, session.id);
       if (earlier.length === 0) return { answer: nothingPending };
-      return { answer: { status: "already_pending", pending: await pendingRows(engine, earlier) } };
+      return { answer: { status: "already_pending", pending: [...(await describePending(engine, earlier))] } };
     }
     const draft = createDraft();
     draft.session(session.id).when({ activeRun: { id: run.id, fence: run.fence } });
@@ -36,17 +36,13 @@ export async function markYield(
       set: { yieldMarked: 1, yieldNote: note ?? null },
     });
     draft.hint({ about: "run", id: run.id });
-    return { commit: draft, answer: { status: "yielded", pending: await pendingRows(engine, awaited) } };
+    return { commit: draft, answer: { status: "yielded", pending: [...(await describePending(engine, awaited))] } };
   });
   if (marked.status !== "yielded") return marked;
   engine.faultPoint("yield.after-mark");
   const live = engine.live.get(run.id);
   if (live) abortLiveRun(live, "yielded");
   return marked;
-}
-
-async function pendingRows(engine: Engine, spawns: readonly SpawnRecord[]) {
-  return Promise.all(spawns.map((spawn) => describePending(engine, spawn)));
 }
 
 const nothingPending: YieldResult = {
