@@ -11,7 +11,10 @@ export type TrunklineErrorCode =
   | "store_schema_newer"
   | "store_outcome_unknown"
   | "gateway_port_taken"
-  | "gateway_exposed";
+  | "gateway_exposed"
+  | "runner_model_unknown"
+  | "runner_model_failed"
+  | "runner_rate_limited";
 
 const marker: unique symbol = Symbol.for("trunkline.error") as never;
 

@@ -24,10 +24,14 @@ export interface RunMessage {
   readonly isError?: boolean;
 }
 
-/** What a runner reports while it works: text to show live, or a finished message to store at once. */
+/**
+ * What a runner reports while it works: text to show live, a finished message to store at once, or a summary that
+ * stands for the transcript up to a sequence number from now on (nothing is removed).
+ */
 export type RunEmit =
   | { readonly type: "text"; readonly text: string }
-  | { readonly type: "message"; readonly message: NewMessage };
+  | { readonly type: "message"; readonly message: NewMessage }
+  | { readonly type: "compacted"; readonly summary: string; readonly throughSeq: number };
 
 export interface RunRequest {
   readonly run: {

@@ -1,19 +1,10 @@
-import {
-  type NewMessage,
-  type RunEmit,
-  type Runner,
-  type RunRecord,
-  type RunResult,
-  resolveAgent,
-  textOf,
-} from "@trunkline/core";
-import { decide } from "../decide.ts";
+import { type NewMessage, type Runner, type RunRecord, type RunResult, resolveAgent } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
-import { createDraft } from "../transaction-draft.ts";
 import type { Ending } from "./closing.ts";
 import { completeRun } from "./complete-run.ts";
 import { abortReason, type LiveRun, newLiveRun } from "./live-run.ts";
 import { readResult, toRow } from "./message-rows.ts";
+import { takeProgress } from "./progress.ts";
 import { buildRunRequest } from "./run-request.ts";
 import { type StartedRun, startRun } from "./start-run.ts";
 import { takeSteered } from "./steer.ts";
@@ -40,7 +31,11 @@ async function callRunner(engine: Engine, started: StartedRun, live: LiveRun): P
     const runner = runnerOf(engine, started);
     const request = await buildRunRequest(engine, started, live);
     const steering = runner.steers ? { takeInput: () => takeSteered(engine, live) } : {};
-    const running = runner.run({ ...request, ...steering, emit: (event) => emit(engine, live, emitted, event) });
+    const running = runner.run({
+      ...request,
+      ...steering,
+      emit: (event) => takeProgress(engine, live, emitted, event),
+    });
     // A runner that ignores its signal must not hold a slot for a run that is over.
     const result: RunResult | undefined = await Promise.race([running, live.over.promise.then(() => undefined)]);
     if (live.isOver) return undefined;
@@ -97,41 +92,4 @@ function runnerOf(engine: Engine, { session, run }: StartedRun): Runner {
     );
   }
   return runner;
-}
-
-function emit(engine: Engine, live: LiveRun, emitted: NewMessage[], event: RunEmit): void {
-  const { run, session } = live;
-  if (engine.live.get(run.id) !== live) return;
-  const text = event.type === "text" ? event.text : textOf(event.message.content);
-  engine.events.emit({
-    type: "run_output",
-    at: engine.clock.now(),
-    sessionKey: session.sessionKey,
-    runId: run.id,
-    agentId: session.agentId,
-    text,
-  });
-  if (event.type === "text") return;
-  emitted.push(event.message);
-  if (event.message.role === "assistant" && text.trim() !== "") live.lastText = text;
-  live.progress = live.progress.then(() => storeProgress(engine, live, event.message));
-  // The run's own await of `progress` reports a failure; this only keeps it from being called unhandled meanwhile.
-  live.progress.catch((error: unknown) => engine.logger.warn({ err: error, runId: run.id }, "progress was not stored"));
-}
-
-async function storeProgress(engine: Engine, live: LiveRun, message: NewMessage): Promise<void> {
-  const { run } = live;
-  const row = toRow(message, run.id);
-  await decide<void>(engine, async () => {
-    const [session] = await engine.store.read([{ get: "session", key: run.sessionRow }]);
-    if (session?.activeRunId !== run.id || session.activeFence !== run.fence) return { answer: undefined };
-    const draft = createDraft();
-    draft
-      .session(run.sessionRow)
-      .when({ activeRun: { id: run.id, fence: run.fence } })
-      .set({ updatedAt: engine.clock.now() })
-      .append({ from: "run", messages: [row] });
-    return { commit: draft, answer: undefined };
-  });
-  engine.faultPoint("progress.after-commit");
 }

@@ -8,7 +8,7 @@ import {
   viewText,
 } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
-import { toRunMessage } from "../runs/run-request.ts";
+import { toRunMessage } from "../runs/to-run-message.ts";
 import type { SessionRow } from "./session-row.ts";
 
 type Input = ToolInput<"sessions_list">;

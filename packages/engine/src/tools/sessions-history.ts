@@ -7,7 +7,7 @@ import {
   viewMessages,
 } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
-import { toRunMessage } from "../runs/run-request.ts";
+import { toRunMessage } from "../runs/to-run-message.ts";
 import { findTarget } from "../sessions/find-target.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
 import { readCursor, writeCursor } from "./cursor.ts";

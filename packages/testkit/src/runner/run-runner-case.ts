@@ -63,7 +63,7 @@ async function runRequest(
     ...request,
     emit(event) {
       if (event.type === "text") shown.push(event.text);
-      else emitted.push(event.message);
+      else if (event.type === "message") emitted.push(event.message);
       request.emit(event);
     },
   });

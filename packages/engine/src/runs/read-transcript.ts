@@ -1,0 +1,49 @@
+import type { MessageRecord, RunMessage } from "@trunkline/core";
+import type { Engine } from "../engine.ts";
+import type { StartedRun } from "./start-run.ts";
+import { toRunMessage } from "./to-run-message.ts";
+
+const pageSize = 1000;
+
+/**
+ * The transcript before a run's input, raw, oldest first; after a compaction its summary and what it did not cover.
+ * Read backwards, so that a long transcript costs only what is still needed of it.
+ */
+export async function readTranscript(engine: Engine, started: StartedRun): Promise<readonly RunMessage[]> {
+  const { run, session, inputs } = started;
+  const own = new Set(inputs.map(({ id }) => id));
+  const notices = new Set<string | null>(started.notices.map(({ dedupeKey }) => dedupeKey));
+  const rows: MessageRecord[] = [];
+  let summary: MessageRecord | undefined;
+  let beyondSeq: number | undefined;
+  for (let more = true; more; ) {
+    const page = await engine.store.readMessages({
+      sessionRow: session.id,
+      firstSeq: session.firstSeq,
+      classes: [0, 1, 2],
+      from: "newest",
+      limit: pageSize,
+      withoutPending: true,
+      ...(beyondSeq === undefined ? {} : { beyondSeq }),
+    });
+    rows.unshift(...page.messages);
+    summary ??= page.messages.findLast((row) => row.provenance?.kind === "compaction");
+    const first = page.messages[0]?.seq ?? 0;
+    more = page.more && first > coveredThrough(summary);
+    beyondSeq = first;
+  }
+  const covered = coveredThrough(summary);
+  const wanted = rows.filter(
+    (row) =>
+      row.seq > covered &&
+      row.provenance?.kind !== "compaction" &&
+      !own.has(row.id) &&
+      row.runId !== run.id &&
+      !notices.has(row.dedupeKey),
+  );
+  return [...(summary ? [summary] : []), ...wanted].map(toRunMessage);
+}
+
+function coveredThrough(summary: MessageRecord | undefined): number {
+  return Number(summary?.provenance?.detail ?? 0);
+}
