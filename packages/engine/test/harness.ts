@@ -33,6 +33,7 @@ import { createEngine, type EngineHooks } from "../src/create-trunkline.ts";
 import type { RunnerSet } from "../src/engine.ts";
 import type { LaneCaps, Trunkline } from "../src/index.ts";
 import { findViolations } from "./invariants/find-violations.ts";
+import type { Limits } from "./invariants/invariant.ts";
 
 /** What a run answers: a text, or a handler that plays the model. */
 export type Answer = string | ScriptedHandler;
@@ -113,7 +114,8 @@ const defaults = {
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
   const clock = options.clock ?? createFakeClock();
   const config = { ...defaults, ...options.config };
-  const store = options.store ?? (await openMemoryStore(options.sound === false ? undefined : config));
+  const limits = limitsOf(config);
+  const store = options.store ?? (await openMemoryStore(options.sound === false ? undefined : limits));
   const answers: Record<string, Answer> = { ...options.script };
   const runner = createScriptedRunner((request) => answer(answers, request), {
     ...(options.steers === undefined ? {} : { steers: options.steers }),
@@ -206,17 +208,20 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   };
 }
 
-async function openMemoryStore(config: TrunklineConfigInput | undefined): Promise<SessionStore> {
+async function openMemoryStore(limits: Limits | undefined): Promise<SessionStore> {
   const store = await createSqliteStore({ path: ":memory:" });
   onTestFinished(() => store.close());
-  if (config) onTestFinished(() => checkRules(store, config));
+  if (limits) onTestFinished(() => checkRules(store, limits));
   return store;
 }
 
-async function checkRules(store: SessionStore, input: TrunklineConfigInput): Promise<void> {
-  const { agents, session } = parseConfig(input);
-  const { maxChildrenPerAgent: maxChildren } = agents.defaults.subagents;
-  const violations = await findViolations(store, { maxChildren, maxHops: session.agentToAgent.maxHops });
+function limitsOf(config: TrunklineConfigInput): Limits {
+  const { agents, session } = parseConfig(config);
+  return { maxChildren: agents.defaults.subagents.maxChildrenPerAgent, maxHops: session.agentToAgent.maxHops };
+}
+
+async function checkRules(store: SessionStore, limits: Limits): Promise<void> {
+  const violations = await findViolations(store, limits);
   if (violations.length > 0) throw new Error(`the store breaks its rules:\n${violations.join("\n")}`);
 }
 

@@ -20,7 +20,10 @@ export async function followFlow(closing: Closing): Promise<void> {
     { get: "session", key: flow.targetRow },
     { get: "session", key: flow.requesterRow ?? "" },
   ]);
-  if (!target) return;
+  if (!target) {
+    write({ closing, flow }, { phase: "done", stoppedBy: "policy", currentRunId: null });
+    return;
+  }
   const step: Step = { closing, flow, target, requester };
   if (flow.phase === "primary") await afterPrimary(step);
   else if (flow.phase === "turn") await afterTurn(step);
@@ -200,6 +203,6 @@ function isReachable(session: SessionRecord | undefined): boolean {
   return session !== undefined && session.deletedAt === null && session.archived === 0;
 }
 
-function write({ closing, flow }: Step, set: Partial<FlowRecord>): void {
+function write({ closing, flow }: Pick<Step, "closing" | "flow">, set: Partial<FlowRecord>): void {
   closing.draft.record({ kind: "flow", key: flow.id, when: { version: flow.version }, set, add: { version: 1 } });
 }

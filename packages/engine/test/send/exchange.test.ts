@@ -201,3 +201,20 @@ test("a session whose only lane slot waits for another lets that one run", async
   await h.settle();
   expect((await h.transcript(a)).at(-1)).toContain("the end");
 });
+
+test("an exchange whose target or requester is deleted meanwhile is over, and starts nothing more", async () => {
+  for (const gone of ["target", "requester"] as const) {
+    const sides = { requester: "agent:a:side", target: "agent:b:side" };
+    const h = await openHarness({ script: { default: "NO_REPLY", [`${sides.target} send`]: "text" } });
+    for (const key of Object.values(sides)) await h.human(key, "hi");
+    await h.settle();
+    h.script({ turn: answerAfter(h.clock, 5000, "late turn") });
+    await h.send(sides.requester, sides.target, "q");
+    await h.advance(1000);
+    await h.trunkline.deleteSession(sides[gone]);
+    await h.advance(60_000);
+    await h.settle();
+    const [flow] = await h.store.read([{ find: "flow", index: "primaryRun", equals: [], limit: 1 }]);
+    expect([gone, flow[0]?.phase]).toEqual([gone, "done"]);
+  }
+});
