@@ -25,7 +25,10 @@ export function flagMask(text: string, at: number): Mask | undefined {
     kind: "password",
     separator: " ",
     isSpaced: true,
-    rest: text.slice(end, end + 24),
+    isComparison: false,
+    keyStart: at,
+    text,
+    end,
   });
   return isHidden ? { start, end, replacement: maskValue(value) } : undefined;
 }

@@ -61,10 +61,11 @@ function isGap(code: number): boolean {
 
 /** Whether a key is one of a URL's query or a form body: it follows `?` or `&`, or its value ends at `&`. */
 export function isPairKey(text: string, key: FieldKey, at: number, ends: RunEnds): boolean {
-  if (key.isQuoted || text[at] !== "=") return false;
+  if (key.isQuoted || text[at] !== "=" || text[at + 1] === "=" || key.name.startsWith(".")) return false;
   const before = text[(hasEncodedStart(text, key) ? encodedStart(text, key.start) : key.start) - 1] ?? "";
   if (before === "&" || before === "?") return true;
-  if (before !== "" && !/[\s,;:"'`({[=]/.test(before)) return false;
+  if (before !== "" && (charClass(before.charCodeAt(0)) & (spaceBit | quoteBit)) === 0 && !",;:({[=".includes(before))
+    return false;
   const end = unquotedEnd(text, at + 1, true, ends);
   return text[end] === "&" && /^&[A-Za-z_][\w.%-]{0,63}=/.test(text.slice(end, end + 68));
 }

@@ -25,9 +25,14 @@ export function valueStart(text: string, at: number, isKeyQuoted: boolean): numb
   const isColon = text.charCodeAt(at) === 0x3a;
   const next = text.charCodeAt(index);
   if (isColon && (next === 0x3d || next === 0x3a)) return undefined;
-  while (!isColon && (text.charCodeAt(index) === 0x3d || text.charCodeAt(index) === 0x3e)) index += 1;
+  while (!isColon && text.charCodeAt(index) === 0x3d) index += 1;
+  if (!isColon && text.charCodeAt(index) === 0x3e) {
+    if (!isKeyQuoted) return undefined;
+    index += 1;
+  }
   index = skipBlanks(text, index, isKeyQuoted);
-  if (isColon && text.startsWith("**", index)) index = skipBlanks(text, index + 2, false);
+  if (isColon && text.startsWith("**", index) && text.charCodeAt(index + 2) !== 0x2a)
+    index = skipBlanks(text, index + 2, false);
   const isPrefixed = (charClass(text.charCodeAt(index + 1)) & quoteBit) !== 0 && /[bfru]/i.test(text.charAt(index));
   return isPrefixed ? index + 1 : index;
 }

@@ -1,6 +1,7 @@
 import { charClass, quoteBit, runEnd, spaceBit, wideBits } from "./char-class.ts";
 import { fullMask, type Mask, maskValue } from "./mask.ts";
-import { isReference, looksRandom } from "./secret-value.ts";
+import { looksRandom } from "./random-text.ts";
+import { isReference } from "./secret-value.ts";
 
 const schemes =
   /^(?:bearer|basic|bot|token|digest|negotiate|hawk|ntlm|apikey|api-key|aws4-hmac-sha256|key|oauth|dpop|jwt)$/i;

@@ -1,7 +1,8 @@
 import { alnumBits, charClass, dottedBits, runStart } from "./char-class.ts";
 import { type Mask, maskValue } from "./mask.ts";
+import { looksRandom } from "./random-text.ts";
 import { namesSecret, secretKind } from "./secret-key.ts";
-import { isHiddenValue, looksRandom } from "./secret-value.ts";
+import { isHiddenValue } from "./secret-value.ts";
 
 const longestValue = 512;
 
@@ -14,7 +15,15 @@ export function elementMask(text: string, at: number): Mask | undefined {
   const start = at + 1;
   const found = /^[^<>\n]*(?=<\/)/.exec(text.slice(start, start + longestValue));
   const value = found?.[0] ?? "";
-  const isHidden = isHiddenValue(value, { kind: "secret", separator: "=", isSpaced: false, rest: "" });
+  const isHidden = isHiddenValue(value, {
+    kind: "secret",
+    separator: "=",
+    isSpaced: false,
+    isComparison: false,
+    keyStart: nameStart,
+    text,
+    end: start + value.length,
+  });
   return isHidden ? { start, end: start + value.length, replacement: maskValue(value) } : undefined;
 }
 
@@ -42,8 +51,8 @@ function cellTextEnd(text: string, at: number): number {
 }
 
 function isCellStart(text: string, nameStart: number): boolean {
-  const before = text.charCodeAt(cellTextEnd(text, nameStart) - 1);
-  return !(before > 0x20) || before === 0x7c || (charClass(before) & dottedBits) !== 0;
+  const before = text.slice(Math.max(0, nameStart - longestValue), nameStart);
+  return /(?:^|\n)[ \t>]*\|[^\n]*$/.test(before);
 }
 
 function isCellPadding(code: number): boolean {

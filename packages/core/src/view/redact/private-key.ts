@@ -5,6 +5,7 @@ const end = "-----END ";
 const label = /^[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
 const lineBreak = /\r?\n|(?:\\{1,4}r)?\\{1,4}n/y;
 const hiddenBody = "…redacted…";
+const longestLine = 4096;
 const bodyLine = /^[ \t>]*(?:[A-Za-z0-9+/=]+|(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset): .{0,200})?[ \t]*$/;
 
 /** Where the next `-----BEGIN ` and `-----END ` are, so that many openings without an end cost one search. */
@@ -30,11 +31,20 @@ export function isPrivateKeyEnd(text: string, at: number): boolean {
   return headerLength(text, at, end) !== undefined;
 }
 
+/** Where the end line of a block such as a certificate starts, whose data is public; `at` is its first line. */
+export function publicBlockEnd(text: string, at: number, search: PrivateKeySearch): number | undefined {
+  if (!/^-----BEGIN [A-Z0-9 ]{1,40}-----/.test(text.slice(at, at + 64))) return undefined;
+  search.nextBegin = searchFrom(text, begin, at + begin.length, search.nextBegin);
+  search.nextEnd = searchFrom(text, end, at + begin.length, search.nextEnd);
+  return search.nextEnd < search.nextBegin ? search.nextEnd : undefined;
+}
+
 /** The key lines in front of an end line that has lost its beginning; nothing before `from` is looked at. */
 export function orphanBody(text: string, from: number, at: number): Mask | undefined {
   let start = at;
   while (start > from) {
-    const lineStart = Math.max(from, text.lastIndexOf("\n", start - 2) + 1);
+    const windowStart = Math.max(from, start - longestLine);
+    const lineStart = windowStart + text.slice(windowStart, start - 1).lastIndexOf("\n") + 1;
     const line = text.slice(lineStart, start).trimEnd();
     if (line === hiddenBody || line.length < 16 || !bodyLine.test(line)) break;
     start = lineStart;

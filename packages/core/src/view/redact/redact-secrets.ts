@@ -5,16 +5,16 @@ import { newRunEnds, type RunEnds } from "./field-value.ts";
 import { bearerMask } from "./http-header.ts";
 import { cellMask, elementMask, spokenPassword } from "./labelled-secret.ts";
 import { type Mask, maskValue } from "./mask.ts";
-import { isPrivateKeyEnd, orphanBody, type PrivateKeySearch, privateKeyBody } from "./private-key.ts";
+import { isPrivateKeyEnd, orphanBody, type PrivateKeySearch, privateKeyBody, publicBlockEnd } from "./private-key.ts";
 import { fieldMask } from "./secret-field.ts";
 import { type UrlSearch, urlSecret } from "./url-secret.ts";
 import {
   bareToken,
   discordToken,
-  mayStartBareToken,
   newTokenSearch,
   prefixedToken,
   refreshToken,
+  sendGridToken,
   type TokenSearch,
 } from "./vendor-token.ts";
 
@@ -87,6 +87,11 @@ function maskOnce(text: string): string {
       if (apply(colonMask(text, index, urls, ends))) continue;
     } else if (code === 0x2d && text.charCodeAt(index + 1) === 0x2d) {
       if (apply(dashMask(text, index, copied, keys))) continue;
+      const publicEnd = publicBlockEnd(text, index, keys);
+      if (publicEnd !== undefined) {
+        index = publicEnd;
+        continue;
+      }
       index = runEnd(text, index, wordBits & ~alnumBits);
       continue;
     } else if (code === 0x2d && text.charCodeAt(index + 1) === 0x75) {
@@ -114,9 +119,12 @@ function wordMask(text: string, start: number, end: number, seenBits: number, to
   let mask: Mask | undefined;
   if (next === 0x2d || next === 0x5f || next === 0x2e) mask = prefixedToken(text, start, end, tokens);
   else if (next === 0x2f && text.charCodeAt(end - 1) === 0x31) mask = refreshToken(text, end);
-  if (mask === undefined && next === 0x2e && length > 22) mask = discordToken(text, start, end);
+  if (mask === undefined && next === 0x2e && length > 1) {
+    mask = length > 22 ? discordToken(text, start, end) : undefined;
+    mask ??= text.charCodeAt(end - 1) === 0x47 ? sendGridToken(text, end) : undefined;
+  }
   if (mask !== undefined) return mask;
-  if (length >= 4 && (mayStartBareToken(text, start) || (length >= 12 && (seenBits & (upperBit | digitBit)) !== 0))) {
+  if (length > 11 || (length > 2 && (seenBits & upperBit) !== 0)) {
     mask = bareToken(text, start, end);
     if (mask !== undefined) return mask;
   }

@@ -1,10 +1,12 @@
+import { isDeclaration } from "./code-value.ts";
 import { decodedKey, type FieldKey, fieldKey, isPairKey } from "./field-key.ts";
 import { type QuotedValue, quotedValue, type RunEnds, unquotedEnd, valueStart } from "./field-value.ts";
 import { authorizationMask, cookieMask } from "./http-header.ts";
 import { fullMask, type Mask, maskValue } from "./mask.ts";
 import { privateKeyText } from "./private-key.ts";
+import { looksRandom } from "./random-text.ts";
 import { type SecretKind, secretKind } from "./secret-key.ts";
-import { isHiddenValue, isReference, looksRandom } from "./secret-value.ts";
+import { isHiddenText, isHiddenValue, isReference } from "./secret-value.ts";
 
 /** The value of the field whose `=` or `:` is at `at`, where its name says that it is secret. */
 export function fieldMask(text: string, at: number, isInQuery: boolean, ends: RunEnds): Mask | undefined {
@@ -14,13 +16,13 @@ export function fieldMask(text: string, at: number, isInQuery: boolean, ends: Ru
   if (kind === "none") return undefined;
   const isPair = isPairKey(text, key, at, ends);
   if (kind === "pair" && !isPair && !(key.isQuoted && key.name === "auth")) return undefined;
-  const valueAt = blockValueStart(text, valueStart(text, at, key.isQuoted));
+  const valueAt = blockValueStart(text, valueStart(text, at, key.isQuoted || text.charCodeAt(key.start - 1) === 0x3a));
   if (valueAt === undefined) return undefined;
   const isForm = isPair && !isInQuery;
   const quoted = quotedValue(text, valueAt);
-  if (quoted !== undefined) return quotedMask(text, quoted, key, kind, isForm);
+  if (quoted !== undefined) return quotedMask(text, at, quoted, key, kind, isForm);
   if (kind === "cookie") return cookieMask(text, valueAt);
-  if (kind === "header") return authorizationMask(text, valueAt);
+  if (kind === "header") return isDeclaration(text, key.start) ? undefined : authorizationMask(text, valueAt);
   const end = unquotedEnd(text, valueAt, isPair, ends);
   const value = text.slice(valueAt, end);
   const isHidden = isPair
@@ -28,8 +30,11 @@ export function fieldMask(text: string, at: number, isInQuery: boolean, ends: Ru
     : isHiddenValue(value, {
         kind,
         separator: text[at] === ":" ? ":" : "=",
+        isComparison: isComparisonAt(text, at),
+        keyStart: key.start,
         isSpaced: valueAt > at + 1,
-        rest: text.slice(end, end + 24),
+        text,
+        end,
       });
   if (!isHidden) return undefined;
   return { start: valueAt, end, replacement: isForm ? fullMask : maskValue(value) };
@@ -54,17 +59,42 @@ function blockValueStart(text: string, at: number | undefined): number | undefin
 
 function quotedMask(
   text: string,
+  at: number,
   { start, end }: QuotedValue,
   key: FieldKey,
   kind: SecretKind,
   isForm: boolean,
 ): Mask | undefined {
   const value = text.slice(start, end);
-  if (value === "" || isReference(value) || (kind === "weak" && value.length < 12)) return undefined;
   if (kind === "pair" && !isForm && key.isQuoted && !looksRandom(value)) return undefined;
+  if (!key.isQuoted && closesEarlierQuote(text, key.start, start)) return undefined;
+  if (!isHiddenText(value, kind, key.name, isComparisonAt(text, at))) return undefined;
   if (kind === "header" && /^[A-Za-z]+ *(?:\$?\{[^{}]*\}+)?$/.test(value)) return undefined;
   if (isForm || (key.isQuoted && isHeaderName(kind, key.name))) return { start, end, replacement: fullMask };
   return { start, end, replacement: privateKeyText(value) ?? maskValue(value) };
+}
+
+/** `==`, `===` or `!=`. */
+function isComparisonAt(text: string, at: number): boolean {
+  return text.charCodeAt(at + 1) === 0x3d || text.charCodeAt(at - 1) === 0x21;
+}
+
+/** `'password:'`: what looks like the opening quote of a value ends a text that began before the name. */
+function closesEarlierQuote(text: string, keyStart: number, valueStart: number): boolean {
+  const quote = text.charAt(valueStart - 1);
+  if (text.charAt(valueStart - 2) === "\\") return false;
+  const windowStart = Math.max(0, keyStart - 160);
+  const lineStart = windowStart + text.slice(windowStart, keyStart).lastIndexOf("\n") + 1;
+  let isOpen = false;
+  for (
+    let index = text.indexOf(quote, lineStart);
+    index >= 0 && index < keyStart;
+    index = text.indexOf(quote, index + 1)
+  ) {
+    const isApostrophe = /[A-Za-z0-9]/.test(text.charAt(index - 1)) && /[A-Za-z0-9]/.test(text.charAt(index + 1));
+    if (!isApostrophe && text.charAt(index - 1) !== "\\") isOpen = !isOpen;
+  }
+  return isOpen;
 }
 
 /** Header names, whose values in JSON are hidden whole. */

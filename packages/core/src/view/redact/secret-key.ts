@@ -45,7 +45,11 @@ const qualifiers = new Set(
 );
 const pairWords = new Set("key code session signature sig auth".split(" "));
 
+const parts =
+  /pass|pwd|token|secret|key|cred|auth|cookie|jwt|cvc|cvv|cardn|card.?n|security|code|session|sig|mnemonic|phrase|assertion/i;
+
 function classify(key: string): SecretKind {
+  if (!parts.test(key)) return "none";
   const words = splitWords(key);
   while (words.length > 1 && isQualifier(words.at(-1) ?? "")) words.pop();
   const last = words.at(-1) ?? "";

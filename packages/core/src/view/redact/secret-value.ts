@@ -1,29 +1,32 @@
+import { isCodeExpression, isCodeWord, isDeclaration, isProseWord, isTypeWord } from "./code-value.ts";
+import { countClasses, hasManyCapitals, looksRandom } from "./random-text.ts";
 import { namesSecret, type SecretKind } from "./secret-key.ts";
-
-const typeWords = new Set(
-  (
-    "string number boolean bool int integer float double str null undefined none nil true false any unknown void object " +
-    "array bytes buffer uuid date required optional yes no empty missing invalid unset set hidden default enabled disabled"
-  ).split(" "),
-);
-const stopWords = new Set(
-  (
-    "or and to is in on for from with the a an flag option argument arg value if as of when then was are not must can will " +
-    "may via instead only at by be so it this that which should has have"
-  ).split(" "),
-);
-const referenceRoots =
-  /^(?:process|os|self|this|config|cfg|env|req|request|args|argv|options|opts|settings|ctx|context|user|params|props|import|event|data|response|res|body|secrets|vars|var|local|module|state|input|form|values|credentials|account|client|app)\b/;
 
 /** A longer value is no word, type or code. */
 const longestChecked = 256;
 const weakWindow = 64;
+const shortestToken = 8;
+
+/** Where an unquoted value stands. */
+export interface ValueContext {
+  readonly kind: SecretKind;
+  /** `:` or `=` with white space after it, or a flag's value after a space. */
+  readonly isSpaced: boolean;
+  readonly separator: ":" | "=" | " ";
+  /** `==` and the like. */
+  readonly isComparison: boolean;
+  readonly text: string;
+  /** Where the field's name starts in `text`. */
+  readonly keyStart: number;
+  /** The end of the value in `text`. */
+  readonly end: number;
+}
 
 /** True for a value that only points at a secret: a variable, a placeholder, a template. */
 export function isReference(value: string): boolean {
   if (!"$<%{".includes(value.charAt(0))) return false;
   return (
-    /^\$\{[A-Za-z_][\w.]*\}$/.test(value) ||
+    /^\$\{[A-Za-z_][\w.]*\}?$/.test(value) ||
     /^\$[A-Z][A-Z0-9]*_[A-Z0-9_]*$/.test(value) ||
     /^\$?\{\{[^{}]{0,200}\}\}$/.test(value) ||
     /^<[^<>]{0,200}>$/.test(value) ||
@@ -32,61 +35,67 @@ export function isReference(value: string): boolean {
   );
 }
 
-/** What stands around an unquoted value. */
-export interface ValueContext {
-  readonly kind: SecretKind;
-  /** `:` or `=` with white space after it, or a flag's value after a space. */
-  readonly isSpaced: boolean;
-  readonly separator: ":" | "=" | " ";
-  /** What follows the value, a few characters. */
-  readonly rest: string;
-}
-
 /** True where an unquoted value after a secret's name is to be hidden, not a word of prose, a type or code. */
 export function isHiddenValue(value: string, context: ValueContext): boolean {
-  const { kind, isSpaced, separator, rest } = context;
+  const { kind, isSpaced, separator } = context;
   if (value === "" || isOpening(value.charCodeAt(0)) || isReference(value)) return false;
   if (value.length > longestChecked) return kind !== "weak" || looksRandom(value.slice(0, weakWindow));
-  const lower = value.length > 15 ? value : value.toLowerCase();
-  if (typeWords.has(lower)) return false;
-  if (kind === "weak") return looksRandom(value);
-  if (/^-?\d+(?:\.\d+)?$/.test(value)) return kind === "password" || value.length >= 6;
-  if (!isSpaced && separator === "=") return !isMemberChain(value);
-  if (/^[A-Za-z]+$/.test(value)) return !isProse(value, lower, separator, rest);
-  if (isMemberChain(value) || isCall(value, rest)) return false;
-  return !(/^[A-Za-z_$][\w$]*$/.test(value) && !/\d/.test(value) && namesSecret(value));
+  if (kind === "weak" || context.isComparison) return looksRandom(value);
+  const { digits, capitals, small } = countClasses(value);
+  if (digits + capitals + small === 0) return false;
+  if (digits > 0 && /^-?\d+(?:\.\d+)?$/.test(value)) return value.length >= (kind === "password" ? 4 : 6);
+  if (isTypeWord(value) || isAddress(value)) return false;
+  if (!isSpaced && separator === "=") return !isCodeExpression(value, true);
+  if (isCodeExpression(value, false)) return false;
+  if (digits === 0 && isIdentifier(value)) return isHiddenWord(value, context);
+  if (digits > 0 && isIdentifier(value) && namesSecret(value)) return false;
+  if (kind !== "password" && value.length < shortestToken) return false;
+  return looksRandom(value) || !isDeclaration(context.text, context.keyStart);
+}
+
+/** A single word without digits: hidden where neither prose, code nor a type's name can stand. */
+function isHiddenWord(word: string, context: ValueContext): boolean {
+  const { kind, isSpaced, separator, text, keyStart, end } = context;
+  if (separator === ":" && !isSpaced && kind !== "password") return false;
+  const name = word.replace(/[^\w$]+$/, "");
+  if (separator === " ") return !isProseWord(name, text, end) || name.length >= 8;
+  if (hasManyCapitals(name) && name.length >= 12) return true;
+  if (namesSecret(name) || /[a-z][A-Z]|_|\$/.test(name)) return false;
+  if (separator === ":") return word === name && !isProseWord(name, text, end) && !isDeclaration(text, keyStart);
+  return !isCodeWord(name, text, end) && !isDeclaration(text, keyStart);
+}
+
+/** True where a quoted value after a secret's name is to be hidden; `isComparison` for `==` and the like. */
+export function isHiddenText(value: string, kind: SecretKind, name: string, isComparison: boolean): boolean {
+  if (value === "" || isReference(value)) return false;
+  if (value.length > longestChecked) return true;
+  if (/^(?:\{.*\}|\[.*\])$/.test(value)) return false;
+  if (value.includes("${") && !holdsLiteral(value)) return false;
+  if (isComparison || kind === "weak") return looksRandom(value) || (kind === "password" && /\d/.test(value));
+  if (kind === "password") return !(name.toLowerCase().endsWith("pwd") && /^(?:[/~]|[A-Za-z]:\\)/.test(value));
+  if (kind === "cookie" || kind === "header") return !/^[A-Za-z-]+$/.test(value);
+  if (kind !== "secret") return true;
+  if (value.length < 4 || !/[A-Za-z0-9]/.test(value) || isAddress(value)) return false;
+  if (/^pass$/i.test(name)) return !/^(?:pass|fail|ok|skip|error|warn|valid|invalid)(?:ed|ped|ing)?$/i.test(value);
+  if (/credentials$/i.test(name)) return !/^[A-Za-z-]+$/.test(value);
+  return !/^(?:[^\w]*[A-Za-z]+[^\w]*\s){3,}[^\d]*$/.test(value);
+}
+
+/** Whether a template has, beside what it fills in, enough text of its own to be a secret. */
+function holdsLiteral(value: string): boolean {
+  return value.replace(/\$\{[^}]*(?:\}|$)/g, "").replace(/[^A-Za-z0-9]/g, "").length >= shortestToken;
+}
+
+/** A URL; the secrets in it are found by themselves. */
+function isAddress(value: string): boolean {
+  return /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value);
+}
+
+function isIdentifier(value: string): boolean {
+  return /^[A-Za-z_$][\w$]*[)\]};:,.?!]*$/.test(value);
 }
 
 /** `[`, `{`, `(` or `|`: a nested value, or none. */
 function isOpening(code: number): boolean {
   return code === 0x5b || code === 0x7b || code === 0x28 || code === 0x7c;
-}
-
-/** Long and mixed: what generated secrets look like, and words, paths and addresses do not. */
-export function looksRandom(value: string): boolean {
-  if (value.length < 12 || value.includes("://") || /^[./~]/.test(value)) return false;
-  if (/\d/.test(value)) return /[A-Za-z]/.test(value);
-  return hasManyCapitals(value) || (value.length >= 20 && !/[_.-]/.test(value));
-}
-
-/** Letters of both cases with more capitals than a name in camel case has. */
-export function hasManyCapitals(value: string): boolean {
-  const capitals = value.replace(/[^A-Z]/g, "").length;
-  return capitals * 3 >= value.length && /[a-z]/.test(value);
-}
-
-function isProse(value: string, lower: string, separator: string, rest: string): boolean {
-  if (separator !== "=" && stopWords.has(lower)) return true;
-  if (namesSecret(value)) return true;
-  if (value.length > 15) return false;
-  if (separator === ":" && /^\s*[;,)]/.test(rest)) return true;
-  return /^[.,;:!?]?[ \t]+(?:[A-Za-z]|\|)/.test(rest) && (separator !== " " || value.length < 8);
-}
-
-function isMemberChain(value: string): boolean {
-  return /^[A-Za-z_$][\w$]*(?:\??\.[A-Za-z_$][\w$]*|\[[^\]]*\])+[;,)]*$/.test(value) && referenceRoots.test(value);
-}
-
-function isCall(value: string, rest: string): boolean {
-  return /^[A-Za-z_$][\w$.]*\(/.test(value) && (/\)[;,)\]}]*$/.test(value) || /^[ \t"'`]/.test(rest));
 }

@@ -1,6 +1,7 @@
 import { charClass, quoteBit, spaceBit, wordBits } from "./char-class.ts";
 import { type Mask, maskValue } from "./mask.ts";
-import { isReference, looksRandom } from "./secret-value.ts";
+import { looksRandom } from "./random-text.ts";
+import { isReference } from "./secret-value.ts";
 
 /** What a scan has learnt about URLs ahead, so that many of them in one unbroken text cost one search. */
 export interface UrlSearch {

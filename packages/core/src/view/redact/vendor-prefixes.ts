@@ -36,7 +36,6 @@ const names: readonly (readonly [bits: number, minBody: number, prefixes: string
 const ambiguousNames: readonly (readonly [bits: number, minBody: number, prefixes: string])[] = [
   [wordBits, 8, "sk-"],
   [wordBits, 10, "xapp-"],
-  [wordBits | dotBit, 21, "SG."],
   [wordBits, 10, "pypi- fal_ am_ sk_"],
   [alnumBits, 10, "hf_ r8_ exa_ fc- hsk-"],
   [alnumBits, 20, "fw- fw_ fpk_ key-"],

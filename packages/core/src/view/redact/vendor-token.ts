@@ -11,7 +11,7 @@ import {
 } from "./char-class.ts";
 import { afterEscape } from "./field-key.ts";
 import { type Mask, maskValue } from "./mask.ts";
-import { hasManyCapitals } from "./secret-value.ts";
+import { hasManyCapitals } from "./random-text.ts";
 import { anchorKey, type VendorPrefix, vendorPrefixes } from "./vendor-prefixes.ts";
 
 /** The word run that was looked through last, with `-` and `_` as parts of it; keeps a scan linear. */
@@ -81,7 +81,6 @@ export function refreshToken(text: string, end: number): Mask | undefined {
 
 function isLikelyToken(text: string, at: number, body: string, { prefix }: VendorPrefix): boolean {
   if (isMidWord(text, at)) return /\d/.test(body) && /[a-z]/.test(body) && /[A-Z]/.test(body) && body.length >= 20;
-  if (prefix === "SG.") return /^[\w-]{10,}\.[\w-]{10,}$/.test(body);
   if (prefix === "sk-") return !isSlug(body);
   if (/[-_]/.test(body) && isSlug(body.replaceAll("_", "-"))) return false;
   return /\d/.test(body) || (body.length >= 16 && (!/[A-Z]/.test(body) || hasManyCapitals(body)));
@@ -91,6 +90,17 @@ function isLikelyToken(text: string, at: number, body: string, { prefix }: Vendo
 function isSlug(body: string): boolean {
   if (/^(?:proj|ant|or|svcacct|admin|live|test)-/.test(body)) return false;
   return body.includes("-") && body.split("-").every((part) => /^(?:[a-z]{1,15}|\d{0,3})$/.test(part));
+}
+
+/** A SendGrid key, `SG.` and two parts; the `SG` ends at `end`. */
+export function sendGridToken(text: string, end: number): Mask | undefined {
+  const start = end - 2;
+  if (!text.startsWith("SG.", start)) return undefined;
+  const firstEnd = runEnd(text, end + 1, wordBits);
+  if (firstEnd - end < 11 || text.charCodeAt(firstEnd) !== 0x2e) return undefined;
+  const tokenEnd = trimTail(text, firstEnd, runEnd(text, firstEnd + 1, wordBits));
+  if (tokenEnd - firstEnd < 11) return undefined;
+  return { start, end: tokenEnd, replacement: maskValue(text.slice(start, tokenEnd)) };
 }
 
 const discordBody = /\.[\w-]{6}\.[\w-]{27,}/y;
@@ -117,39 +127,35 @@ function trimTail(text: string, start: number, end: number): number {
   return index;
 }
 
-const bareNames = /AKIA|ASIA|ABIA|ACCA|AIza|AKID|LTAI|eyJ|dapi|gAAAA|GR1348941|ATATT|ATCTT3|ATBB/g;
-
-/** True where the word at `start` may begin with the first letters of a token that has no separator. */
-export function mayStartBareToken(text: string, start: number): boolean {
-  const second = text.charCodeAt(start + 1);
-  switch (text.charCodeAt(start)) {
-    case 0x41: // A: AKIA ASIA ABIA ACCA AIza AKID ATATT
-      return second < 0x60;
-    case 0x4c: // LTAI
-      return second === 0x54;
-    case 0x47: // GR1348941
-      return second === 0x52;
-    case 0x65: // eyJ
-      return second === 0x79 && text.charCodeAt(start + 2) === 0x4a;
-    case 0x64: // dapi
-      return second === 0x61 && text.charCodeAt(start + 2) === 0x70;
-    case 0x67: // gAAAA
-      return second === 0x41;
-    default:
-      return false;
-  }
+/** The first letters of a token without a separator that stand at `index`. */
+function bareNameAt(text: string, index: number): string | undefined {
+  const names = bareNames[text.charCodeAt(index)];
+  return names?.find((name) => text.startsWith(name, index));
 }
 
-/** A token that is known by its first letters alone, inside the word `[start, end)`. */
+const bareNames: readonly (readonly string[] | undefined)[] = byFirstUnit(
+  "AKIA ASIA ABIA ACCA AIza AKID LTAI eyJ dapi gAAAA GR1348941 ATATT ATCTT3 ATBB".split(" "),
+);
+
+function byFirstUnit(names: readonly string[]): (string[] | undefined)[] {
+  const table: (string[] | undefined)[] = [];
+  for (const name of names) {
+    const unit = name.charCodeAt(0);
+    table[unit] = [...(table[unit] ?? []), name];
+  }
+  return table;
+}
+
+/** A token that is known by its first letters alone, in the word `[start, end)`: at its start, in a long word anywhere. */
 export function bareToken(text: string, start: number, end: number): Mask | undefined {
-  const word = text.slice(start, end);
-  const failed = new Set<string>();
-  for (const found of word.matchAll(bareNames)) {
-    const at = start + found.index;
-    if (failed.has(found[0])) continue;
-    const tokenEnd = bareTokenEnd(text, at, found[0]);
+  const last = end - start < 12 ? start : end - 3;
+  let failed = "";
+  for (let at = start; at <= last; at += 1) {
+    const name = bareNameAt(text, at);
+    if (name === undefined || failed.includes(name)) continue;
+    const tokenEnd = bareTokenEnd(text, at, name);
     if (tokenEnd === undefined) {
-      if (runsToWordEnd.has(found[0])) failed.add(found[0]);
+      if (runsToWordEnd.has(name)) failed += name;
     } else if (!isInsideBase64(text, at)) {
       return { start: at, end: tokenEnd, replacement: maskValue(text.slice(at, tokenEnd)) };
     }

@@ -13,6 +13,8 @@ interface BlockState {
   fence: Fence | undefined;
   /** Where the open paragraph starts, else -1. */
   paragraph: number;
+  /** The last line opened a list item and had nothing behind its marker. */
+  hasEmptyItem: boolean;
 }
 
 interface Fence {
@@ -23,7 +25,7 @@ interface Fence {
 
 /** Starts and ends in turn, ascending, of all code in a Markdown text, by CommonMark's block structure; linear. */
 export function findCodeRegions(text: string): { readonly bounds: readonly number[]; readonly openFence: number } {
-  const state: BlockState = { text, bounds: [], containers: [], fence: undefined, paragraph: -1 };
+  const state: BlockState = { text, bounds: [], containers: [], fence: undefined, paragraph: -1, hasEmptyItem: false };
   for (let lineStart = 0; lineStart < text.length; ) {
     const newline = text.indexOf("\n", lineStart);
     const lineEnd = newline < 0 ? text.length : newline;
@@ -72,7 +74,10 @@ function matchContainers(text: string, containers: readonly number[], cursor: Li
 function readBlocks(state: BlockState, cursor: LineCursor, matched: number, lineStart: number): void {
   const { text, containers } = state;
   let isContinuation = state.paragraph >= 0;
+  let hasOpened = false;
   const isDirect = matched === containers.length;
+  const wasEmptyItem = state.hasEmptyItem;
+  state.hasEmptyItem = false;
   const leaveParagraph = () => {
     if (isContinuation || containers.length > matched) {
       endParagraph(state, lineStart);
@@ -84,8 +89,9 @@ function readBlocks(state: BlockState, cursor: LineCursor, matched: number, line
     const indent = indentAt(text, cursor);
     if (indent.isBlank) {
       endParagraph(state, lineStart);
-      if (isContinuation || containers.length > matched)
-        containers.length = Math.min(containers.length, Math.max(matched, 0));
+      containers.length = Math.min(containers.length, matched);
+      if (wasEmptyItem && !hasOpened) containers.pop();
+      state.hasEmptyItem = hasOpened && containers.at(-1) !== quote;
       return;
     }
     if (indent.width > 3) {
@@ -99,10 +105,11 @@ function readBlocks(state: BlockState, cursor: LineCursor, matched: number, line
       leaveParagraph();
       passQuoteMarker(text, cursor, indent);
       containers.push(quote);
+      hasOpened = true;
       matched = containers.length;
       continue;
     }
-    if (readLeaf(state, cursor, indent, isContinuation, leaveParagraph)) return;
+    if (readLeaf(state, cursor, indent, isContinuation && isDirect, leaveParagraph)) return;
     const item = containers.length < maxContainers ? itemWidth(text, indent, cursor, isContinuation && isDirect) : 0;
     if (item > 0) {
       leaveParagraph();
@@ -112,6 +119,7 @@ function readBlocks(state: BlockState, cursor: LineCursor, matched: number, line
       const padding = Math.max(1, item >> 8);
       advanceColumns(text, cursor, padding);
       containers.push(indent.width + (item & 0xff) + padding);
+      hasOpened = true;
       matched = containers.length;
       continue;
     }
@@ -127,7 +135,7 @@ function readLeaf(
   state: BlockState,
   cursor: LineCursor,
   indent: Indent,
-  isContinuation: boolean,
+  isUnderlinable: boolean,
   leaveParagraph: () => void,
 ): boolean {
   const { text } = state;
@@ -147,9 +155,13 @@ function readLeaf(
     addCodeSpans(text, indent.index, end, state.bounds);
     return true;
   }
-  const isRule = code === 0x2a || code === 0x2d || code === 0x5f || (code === 0x3d && isContinuation);
+  if (isUnderlinable && isUnderline(text, indent.index, end, code)) {
+    endParagraph(state, indent.index);
+    leaveParagraph();
+    return true;
+  }
+  const isRule = code === 0x2a || code === 0x2d || code === 0x5f;
   if (!isRule || !isRuleLine(text, indent.index, end, code)) return false;
-  if (isContinuation && (code === 0x3d || code === 0x2d)) endParagraph(state, indent.index);
   leaveParagraph();
   return true;
 }
@@ -191,17 +203,20 @@ function passQuoteMarker(text: string, cursor: LineCursor, indent: Indent): void
   advanceColumns(text, cursor, 1);
 }
 
-/** Three and more of one mark, blanks between them allowed except for `=`. */
+/** `===` or `---` under a paragraph, of any length. */
+function isUnderline(text: string, from: number, to: number, mark: number): boolean {
+  return (mark === 0x3d || mark === 0x2d) && isBlankTo(text, from + repeats(text, from, to), to);
+}
+
+/** Three and more of one mark, blanks between them allowed. */
 function isRuleLine(text: string, from: number, to: number, mark: number): boolean {
   let count = 0;
   for (let index = from; index < to; index += 1) {
     const code = text.charCodeAt(index);
     if (code === mark) count += 1;
-    else if (code === 0x0d || ((code === 0x20 || code === 0x09) && (mark !== 0x3d || isBlankTo(text, index, to))))
-      continue;
-    else return false;
+    else if (code !== 0x20 && code !== 0x09 && code !== 0x0d) return false;
   }
-  return count >= (mark === 0x3d ? 1 : 3);
+  return count >= 3;
 }
 
 function repeats(text: string, from: number, to: number): number {

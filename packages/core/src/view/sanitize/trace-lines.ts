@@ -40,7 +40,9 @@ function isTraceLine(line: string): boolean {
   const head = body.charCodeAt(0) | 0x20;
   if (head === 0x74 || head === 0x66 || head === 0x63 || head === 0x61) {
     callLine.lastIndex = 0;
-    return callLine.exec(body.slice(0, 80))?.index === 0 || harmonyCall.test(body);
+    const call = callLine.exec(body.slice(0, 80));
+    // `toolCall:` is a property in code.
+    return (call?.index === 0 && !/[a-z][A-Z]/.test(call[0])) || harmonyCall.test(body);
   }
   if (body.charCodeAt(0) < 0x2000) return false;
   const pictured = body.replace(/^⚠\uFE0F?[ \t]*/, "");
