@@ -35,6 +35,6 @@ export async function createMysqlStore(options: MysqlStoreOptions): Promise<Sess
     description,
     capabilities: { shared: true, push: false, transcriptPath: false },
     ...(tablePrefix === undefined ? {} : { tablePrefix }),
-    poll: { everyMs: 50, idleEveryMs: 500, hasNews: () => true },
+    poll: { everyMs: 50, idleEveryMs: 500 },
   });
 }

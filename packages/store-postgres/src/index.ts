@@ -1,36 +1,112 @@
 import type { SessionStore } from "@trunkline/core";
-import { createServerExecutor, createSqlStore } from "@trunkline/store-sql";
-import { Pool } from "pg";
+import {
+  createKyselyExecutor,
+  createServerExecutor,
+  createSqlStore,
+  type KyselyInstance,
+  type SqlExecutor,
+  type SqlStore,
+  type SqlStoreOptions,
+} from "@trunkline/store-sql";
+import { Client, Pool } from "pg";
 import { checkServer } from "./check-server.ts";
-import { describePool } from "./describe-pool.ts";
+import { describeDatabase } from "./describe-database.ts";
+import { channelName, createNotifyChannel } from "./notify-channel.ts";
 import { poolConnections } from "./postgres-connections.ts";
 import { createPostgresDialect } from "./postgres-dialect.ts";
 import { postgresTraits } from "./postgres-traits.ts";
+import { checkTableNames, type TableNames } from "./table-names.ts";
 
-export interface PostgresStoreOptions {
+export interface PostgresUrlOptions extends TableNames {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;
   /** Connections at most; default 10. One more listens for hints. */
   readonly poolSize?: number;
-  /** Put before every table's name. */
-  readonly tablePrefix?: string;
-  /** The schema that holds the tables, made by the first migration; default: the first of the connection's search path. */
-  readonly schema?: string;
+  /** A pooler hands out another connection for each transaction: no LISTEN, no prepared statements, no session settings. */
+  readonly transactionPooler?: boolean;
 }
 
-/** Opens a session store on a PostgreSQL database, which any number of processes may share. */
+export interface PostgresPoolOptions extends TableNames {
+  /** A pool of `pg`, which stays the caller's to end. With `pipeline: true` commits need fewer round trips. */
+  readonly pool: Pool;
+  /** The pool's connections come from a pooler that hands out another one for each transaction. */
+  readonly transactionPooler?: boolean;
+}
+
+export interface PostgresKyselyOptions extends TableNames {
+  /** A Kysely instance on `PostgresDialect`, or a transaction of one: then the store works inside it. */
+  readonly kysely: KyselyInstance;
+}
+
+export type PostgresStoreOptions = PostgresUrlOptions | PostgresPoolOptions | PostgresKyselyOptions;
+
+/**
+ * Opens a session store on a PostgreSQL database, which any number of processes may share. Throws `store_unavailable`
+ * when the server cannot be reached or used.
+ */
+export async function createPostgresStore(options: PostgresKyselyOptions): Promise<SqlStore>;
+export async function createPostgresStore(options: PostgresStoreOptions): Promise<SessionStore>;
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
-  const pool = new Pool({
-    connectionString: options.url,
-    max: options.poolSize ?? 10,
+  checkTableNames(options);
+  if ("kysely" in options) return await openOnKysely(options);
+  return await openOnPool(options);
+}
+
+const lockTimeoutMs = 30_000;
+const connectTimeoutMs = 10_000;
+
+async function openOnPool(options: PostgresUrlOptions | PostgresPoolOptions): Promise<SessionStore> {
+  const pooled = options.transactionPooler ?? false;
+  const owned = !("pool" in options);
+  const pool = owned ? openPool(options, pooled) : options.pool;
+  const description = describeDatabase(pool);
+  const executor = createServerExecutor({
+    source: poolConnections({ pool, owned, named: !pooled }),
+    dialect: createPostgresDialect(description, tablesOf(options)),
+    description,
+  });
+  const poll = pooled ? { everyMs: 50, idleEveryMs: 500 } : { everyMs: 1000, idleEveryMs: 5000 };
+  return await open(executor, description, options, {
+    capabilities: { shared: true, push: !pooled, transcriptPath: false },
+    poll,
+    ...(pooled ? {} : { push: openChannel(pool, tablesOf(options)) }),
+  });
+}
+
+function openPool({ url, poolSize = 10 }: PostgresUrlOptions, pooled: boolean): Pool {
+  return new Pool({
+    connectionString: url,
+    max: poolSize,
     pipeline: true,
     keepAlive: true,
     allowExitOnIdle: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+    ...(pooled ? {} : { lock_timeout: lockTimeoutMs, application_name: "trunkline" }),
   });
-  const description = describePool(pool);
-  const source = poolConnections({ pool, owned: true, named: true });
-  const dialect = createPostgresDialect(description, `trunkline ${options.tablePrefix ?? ""}`);
-  const executor = createServerExecutor({ source, dialect, description });
+}
+
+function openChannel(pool: Pool, tables: string) {
+  return createNotifyChannel({ createClient: () => new Client(pool.options), channel: channelName(tables) });
+}
+
+async function openOnKysely(options: PostgresKyselyOptions): Promise<SqlStore> {
+  const description = `postgres of ${options.kysely.isTransaction ? "a transaction" : "an instance"} of Kysely`;
+  const dialect = createPostgresDialect(description, tablesOf(options));
+  const executor = createKyselyExecutor(options.kysely, dialect, description);
+  const inTransaction = options.kysely.isTransaction;
+  return await open(executor, description, options, {
+    capabilities: { shared: true, push: false, transcriptPath: false },
+    inTransaction,
+    ...(inTransaction ? {} : { poll: { everyMs: 50, idleEveryMs: 500 } }),
+  });
+}
+
+async function open(
+  executor: SqlExecutor,
+  description: string,
+  { tablePrefix, schema }: TableNames,
+  rest: Omit<SqlStoreOptions, "executor" | "description" | "traits" | "tablePrefix" | "schema">,
+): Promise<SqlStore> {
   try {
     await checkServer(executor, description);
   } catch (error) {
@@ -39,10 +115,14 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   }
   return createSqlStore({
     executor,
-    traits: postgresTraits,
     description,
-    capabilities: { shared: true, push: false, transcriptPath: false },
-    ...(options.tablePrefix === undefined ? {} : { tablePrefix: options.tablePrefix }),
-    poll: { everyMs: 50, idleEveryMs: 500, hasNews: () => true },
+    traits: postgresTraits,
+    ...(tablePrefix === undefined ? {} : { tablePrefix }),
+    ...(schema === undefined ? {} : { schema }),
+    ...rest,
   });
+}
+
+function tablesOf({ schema = "", tablePrefix = "" }: TableNames): string {
+  return `trunkline ${schema}.${tablePrefix}`;
 }

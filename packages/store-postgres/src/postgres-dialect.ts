@@ -22,10 +22,14 @@ export function createPostgresDialect(description: string, lockKey: string): Ser
   };
 }
 
+const guardedTexts = new Map<string, string>();
+
 /** The text that fails to become a number depends on data, so that it is not worked out while planning. */
 function guarded({ sql, parameters }: Statement): Statement {
-  return {
-    sql: `with w as (${sql} returning 1) select ('guard:' || count(*))::int from w having count(*) <> 1`,
-    parameters,
-  };
+  let text = guardedTexts.get(sql);
+  if (text === undefined) {
+    text = `with w as (${sql} returning 1) select ('guard:' || count(*))::int from w having count(*) <> 1`;
+    guardedTexts.set(sql, text);
+  }
+  return { sql: text, parameters };
 }

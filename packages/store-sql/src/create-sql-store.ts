@@ -14,6 +14,7 @@ import { checkSchemaVersion, latestSchemaVersion, readSchemaVersion } from "./sc
 import { createSearch } from "./search/create-search.ts";
 import { createWakeFeed } from "./wake/create-wake-feed.ts";
 import type { PollSource } from "./wake/feed-poll.ts";
+import type { HintChannel } from "./wake/hint-channel.ts";
 
 export interface SqlStoreOptions {
   readonly executor: SqlExecutor;
@@ -26,18 +27,28 @@ export interface SqlStoreOptions {
   readonly schema?: string;
   /** How hints of other handles are noticed; without it only this handle's own are published. */
   readonly poll?: PollSource;
+  /** How hints reach other handles at once. */
+  readonly push?: HintChannel;
+  /** The executor works inside a transaction of the caller: hints wait for `flushHints`, nothing runs in the background. */
+  readonly inTransaction?: boolean;
+}
+
+/** A store whose hints may have to wait. */
+export interface SqlStore extends SessionStore {
+  /** Tells the subscribers of this handle what was committed, once the caller's transaction is; else they know already. */
+  flushHints(): void;
 }
 
 /** The session store on any SQL database: all statements are here, the executor and the traits say how they run. */
-export function createSqlStore(options: SqlStoreOptions): SessionStore {
-  const { executor, description, capabilities } = options;
+export function createSqlStore(options: SqlStoreOptions): SqlStore {
+  const { executor, description, capabilities, inTransaction = false } = options;
   const context = createContext({
     traits: options.traits,
     prefix: options.tablePrefix ?? "",
     schema: options.schema,
-    feedOrigin: options.poll && randomUUID(),
+    feedOrigin: options.poll || inTransaction ? randomUUID() : undefined,
   });
-  const feed = createWakeFeed(context, executor, options.poll);
+  const feed = createWakeFeed(context, executor, { ...options, holdsHints: inTransaction });
   const search = createSearch(context, executor);
   let schemaIsCurrent = false;
 
@@ -58,7 +69,7 @@ export function createSqlStore(options: SqlStoreOptions): SessionStore {
   }
 
   async function close(): Promise<void> {
-    feed.close();
+    await feed.close();
     search.close();
     await executor.close();
   }
@@ -78,7 +89,7 @@ export function createSqlStore(options: SqlStoreOptions): SessionStore {
       const result = await executor.write(() => commitSteps(context, transaction, Date.now()));
       if (!result.committed) return result;
       if (transaction.hints !== undefined) feed.publish(transaction.hints);
-      if (transaction.sessions !== undefined) search.noteCommit(transaction.sessions);
+      if (transaction.sessions !== undefined && !inTransaction) search.noteCommit(transaction.sessions);
       return result;
     },
     async read<const R extends readonly ReadRequest[]>(requests: R) {
@@ -115,6 +126,7 @@ export function createSqlStore(options: SqlStoreOptions): SessionStore {
       return await executor.write(() => pruneSteps(context, request));
     },
     subscribe: (listener) => feed.subscribe(listener),
+    flushHints: () => feed.flush(),
     [Symbol.asyncDispose]: close,
   };
 }

@@ -1,4 +1,4 @@
-export { createSqlStore, type SqlStoreOptions } from "./create-sql-store.ts";
+export { createSqlStore, type SqlStore, type SqlStoreOptions } from "./create-sql-store.ts";
 export type { DialectTraits, SqlExecutor } from "./dialect.ts";
 export { selectAll, selectFirst } from "./read/select.ts";
 export { notMigrated } from "./schema/schema-version.ts";
@@ -6,8 +6,12 @@ export { indexBatchRows, lastOfBatch, searchedWords } from "./search/index-batch
 export type { IndexQuery, MessageIndex, MessageIndexTables, SearchTerm } from "./search/message-index.ts";
 export type { ConnectionSource, ServerConnection } from "./server/connections.ts";
 export { storeUnavailable } from "./server/executor-errors.ts";
+export { createKyselyExecutor } from "./server/host-transaction.ts";
+export type { KyselyInstance } from "./server/kysely-connections.ts";
 export type { ServerDialect, ServerErrorKind } from "./server/server-dialect.ts";
 export { createServerExecutor, type ServerExecutorOptions } from "./server/server-executor.ts";
 export { type Shape, type ShapeCache, type SqlCompiler, slot } from "./shapes.ts";
 export type { Row, Statement, StatementResult, Steps, Written } from "./statement.ts";
 export type { PollSource } from "./wake/feed-poll.ts";
+export type { HintChannel } from "./wake/hint-channel.ts";
+export type { HintListener } from "./wake/hint-listeners.ts";

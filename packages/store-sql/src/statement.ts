@@ -9,6 +9,11 @@ export interface Statement {
   readonly expects?: "one" | "any";
 }
 
+/** A write that may run later, together with others. */
+export function later(statement: Statement, expects: "one" | "any" = "any"): Statement {
+  return { ...statement, expects };
+}
+
 /** A fresh, plain object for each row, keyed by the names (or aliases) in the select list; the store may change it. */
 export type Row = Record<string, unknown>;
 

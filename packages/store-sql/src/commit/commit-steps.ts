@@ -21,7 +21,8 @@ export function* commitSteps(
   now: number,
 ): Steps<Written<CommitResult>> {
   try {
-    return { keep: true, value: { committed: true, sessions: yield* applyTransaction(context, transaction, now) } };
+    const sessions = yield* applyTransaction(context, transaction, now);
+    return { keep: true, value: { committed: true, sessions }, refused: { committed: false } };
   } catch (error) {
     if (error instanceof GuardFailed || context.traits.isUniqueViolation(error))
       return { keep: false, value: { committed: false } };

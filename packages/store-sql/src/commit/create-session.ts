@@ -4,7 +4,7 @@ import type { SqlContext } from "../context.ts";
 import { selectFirst } from "../read/select.ts";
 import { sessionSearchText } from "../search/fold-text.ts";
 import { slot } from "../shapes.ts";
-import type { Steps } from "../statement.ts";
+import { later, type Steps } from "../statement.ts";
 import { require } from "./guard-failed.ts";
 import { insertRow } from "./insert-row.ts";
 import { listRank } from "./plan-session.ts";
@@ -104,7 +104,7 @@ export function* insertSession(
 /** The closure rows of a new session: one for each ancestor. */
 export function* insertLineage({ shape, tables }: SqlContext, id: string, parentId: string): Steps<void> {
   const lineage = tables.lineage.name;
-  yield shape("commit.lineage", (db) =>
+  const ancestors = shape("commit.lineage", (db) =>
     db
       .insertInto(lineage)
       .columns(["ancestor_id", "descendant_id", "distance"])
@@ -114,8 +114,9 @@ export function* insertLineage({ shape, tables }: SqlContext, id: string, parent
           .select((eb) => ["ancestor_id", slot("id").as("descendant_id"), eb("distance", "+", 1).as("distance")])
           .where("descendant_id", "=", slot("parent")),
       ),
-  ).bind({ id, parent: parentId });
-  yield shape("commit.parentLineage", (db) =>
+  );
+  const parent = shape("commit.parentLineage", (db) =>
     db.insertInto(lineage).values({ ancestor_id: slot("parent"), descendant_id: slot("id"), distance: 1 }),
-  ).bind({ id, parent: parentId });
+  );
+  for (const insert of [ancestors, parent]) yield later(insert.bind({ id, parent: parentId }));
 }

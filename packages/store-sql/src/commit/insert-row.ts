@@ -1,7 +1,7 @@
 import type { ReadableKind } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
-import type { Steps } from "../statement.ts";
+import { later, type Steps } from "../statement.ts";
 
 /** Inserts one row whose values are encoded and keyed by property. */
 export function* insertRow(
@@ -10,9 +10,10 @@ export function* insertRow(
   values: Record<string, unknown>,
 ): Steps<void> {
   const table = tables[kind];
-  yield shape(`insert.${kind}`, (db) =>
+  const insert = shape(`insert.${kind}`, (db) =>
     db
       .insertInto(table.name)
       .values(Object.fromEntries(table.columns.map((column) => [column.name, slot(column.property)]))),
-  ).bind(values);
+  );
+  yield later(insert.bind(values));
 }

@@ -2,7 +2,7 @@ import type { SessionWrite } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import { selectFirst } from "../read/select.ts";
 import { slot } from "../shapes.ts";
-import type { Steps } from "../statement.ts";
+import { later, type Steps } from "../statement.ts";
 import type { SessionPlan } from "./session-plan.ts";
 
 /**
@@ -38,22 +38,24 @@ export function* promoteHead(
   if (head === undefined) return null;
   const id = String(head["id"]);
   if (head["claimableAt"] !== null) return id === plan.claimableRunId ? id : null;
-  yield shape("commit.promote", (db) =>
+  const promote = shape("commit.promote", (db) =>
     db
       .updateTable(tables.run.name)
       .set({ claimable_at: slot("at") })
       .where("id", "=", slot("id")),
-  ).bind({ id, at });
+  );
+  yield later(promote.bind({ id, at }));
   return id;
 }
 
 function* clearClaimable({ shape, tables }: SqlContext, session: string): Steps<void> {
-  yield shape("commit.clearClaimable", (db) =>
+  const clear = shape("commit.clearClaimable", (db) =>
     db
       .updateTable(tables.run.name)
       .set({ claimable_at: null })
       .where("session_row", "=", slot("session"))
       .where("state", "=", "queued")
       .where("claimable_at", "is not", null),
-  ).bind({ session });
+  );
+  yield later(clear.bind({ session }));
 }

@@ -4,7 +4,7 @@ import type { SqlContext } from "../context.ts";
 import { selectFirst } from "../read/select.ts";
 import { type SearchedSession, searchedProperties, sessionSearchText } from "../search/fold-text.ts";
 import { slot } from "../shapes.ts";
-import type { Steps } from "../statement.ts";
+import { later, type Steps } from "../statement.ts";
 import { require } from "./guard-failed.ts";
 import type { PlannedColumn, SessionPlan } from "./session-plan.ts";
 
@@ -53,7 +53,7 @@ export function* updateSession(
   );
   const values: Record<string, unknown> = { id, versionRead: before.version };
   for (const column of columns) values[column.property] = encodeColumn(column, changes[column.property]);
-  const { changes: matched } = yield statement.bind(values);
+  const { changes: matched } = yield later(statement.bind(values), "one");
   require(matched === 1);
 }
 

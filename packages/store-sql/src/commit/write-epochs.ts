@@ -2,7 +2,7 @@ import type { EpochRecord } from "@trunkline/core";
 import { encodeRecord } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
-import type { Steps } from "../statement.ts";
+import { later, type Steps } from "../statement.ts";
 import { insertRow } from "./insert-row.ts";
 import type { SessionPlan } from "./session-plan.ts";
 
@@ -22,11 +22,12 @@ export function* openEpoch(context: SqlContext, { id, after }: SessionPlan, at: 
 /** Closes the incarnation that a reset ends and opens the next. */
 export function* turnEpoch(context: SqlContext, plan: SessionPlan, at: number): Steps<void> {
   const { shape, tables } = context;
-  yield shape("commit.closeEpoch", (db) =>
+  const close = shape("commit.closeEpoch", (db) =>
     db
       .updateTable(tables.epoch.name)
       .set({ last_seq: slot("lastSeq"), ended_at: slot("at") })
       .where("session_id", "=", slot("sessionId")),
-  ).bind({ sessionId: plan.before.sessionId, lastSeq: plan.after.firstSeq - 1, at });
+  );
+  yield later(close.bind({ sessionId: plan.before.sessionId, lastSeq: plan.after.firstSeq - 1, at }));
   yield* openEpoch(context, plan, at);
 }

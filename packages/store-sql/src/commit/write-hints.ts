@@ -1,7 +1,7 @@
 import type { WakeHint } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
-import type { Steps } from "../statement.ts";
+import { later, type Steps } from "../statement.ts";
 
 /** Adds the hints to the feed that other processes read. */
 export function* writeHints(
@@ -15,5 +15,5 @@ export function* writeHints(
       .insertInto(meta.changes)
       .values({ origin: slot("origin"), about: slot("about"), ref: slot("id"), at: slot("now") }),
   );
-  for (const hint of hints) yield insert.bind({ ...hint, origin: feedOrigin, now });
+  for (const hint of hints) yield later(insert.bind({ ...hint, origin: feedOrigin, now }));
 }

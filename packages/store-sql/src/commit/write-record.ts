@@ -3,8 +3,8 @@ import { sql } from "kysely";
 import { encodeColumn, encodeRecord } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
 import type { PhysicalTable } from "../schema/physical-tables.ts";
-import { slot } from "../shapes.ts";
-import type { Statement, Steps } from "../statement.ts";
+import { slot, type Values } from "../shapes.ts";
+import { later, type Statement, type Steps } from "../statement.ts";
 import { require } from "./guard-failed.ts";
 import { insertRow } from "./insert-row.ts";
 import { type GuardPlan, planGuard } from "./record-guard.ts";
@@ -19,9 +19,10 @@ export function* writeRecord(context: SqlContext, write: RecordWrite): Steps<voi
     return;
   }
   const guard = planGuard(table, write.when);
+  const expects = write.optional ? "any" : "one";
   const { changes, rows } = yield "remove" in write
-    ? removeStatement(context, table, guard, write.key)
-    : updateStatement(context, table, guard, write);
+    ? later(removeStatement(context, table, guard, write.key), expects)
+    : updateStatement(context, table, guard, write, expects);
   require(changes === 1 || rows.length === 1 || write.optional === true);
 }
 
@@ -35,11 +36,13 @@ function removeStatement({ shape }: SqlContext, table: PhysicalTable, guard: Gua
 }
 
 function updateStatement(
-  { shape, traits }: SqlContext,
+  context: SqlContext,
   table: PhysicalTable,
   guard: GuardPlan,
   write: Update,
+  expects: "one" | "any",
 ): Statement {
+  const { shape } = context;
   const patch: Readonly<Record<string, unknown>> = { ...write.set, ...claimableAfter(write) };
   const added: Readonly<Record<string, unknown>> = { ...write.add };
   const set = table.columns.filter(({ property }) => patch[property] !== undefined);
@@ -48,13 +51,9 @@ function updateStatement(
   const values: Record<string, unknown> = { ...guard.values, key: write.key };
   for (const column of set) values[`set.${column.property}`] = encodeColumn(column, patch[column.property]);
   for (const column of add) values[`add.${column.property}`] = added[column.property];
-  return shape(`update.${table.name} ${names.join(" + ")} ${guard.name}`, (db) => {
-    const where = matching(table, guard);
-    if (set.length + add.length === 0) {
-      const query = db.selectFrom(table.name).select(sql<number>`1`.as("matches")).where(where);
-      return traits.rowLocks ? query.forUpdate() : query;
-    }
-    return db
+  if (set.length + add.length === 0) return checkStatement(context, table, guard, values);
+  const update = shape(`update.${table.name} ${names.join(" + ")} ${guard.name}`, (db) =>
+    db
       .updateTable(table.name)
       .set({
         ...Object.fromEntries(set.map((column) => [column.name, slot(`set.${column.property}`)])),
@@ -62,7 +61,21 @@ function updateStatement(
           add.map((column) => [column.name, sql`${sql.ref(column.name)} + ${slot(`add.${column.property}`)}`]),
         ),
       })
-      .where(where);
+      .where(matching(table, guard)),
+  );
+  return later(update.bind(values), expects);
+}
+
+/** A write that changes nothing holds its row for the rest of the transaction. */
+function checkStatement(
+  { shape, traits }: SqlContext,
+  table: PhysicalTable,
+  guard: GuardPlan,
+  values: Values,
+): Statement {
+  return shape(`check.${table.name} ${guard.name}`, (db) => {
+    const query = db.selectFrom(table.name).select(sql<number>`1`.as("matches")).where(matching(table, guard));
+    return traits.rowLocks ? query.forUpdate() : query;
   }).bind(values);
 }
 

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { encodeRecord } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
-import type { Steps } from "../statement.ts";
+import { later, type Steps } from "../statement.ts";
 import { insertRow } from "./insert-row.ts";
 import type { SessionPlan, TranscriptCopy } from "./session-plan.ts";
 
@@ -27,12 +27,13 @@ function* moveParkedRow(
   { shape, tables }: SqlContext,
   move: { readonly id: string; readonly seq: number },
 ): Steps<void> {
-  yield shape("commit.unpark", (db) =>
+  const unpark = shape("commit.unpark", (db) =>
     db
       .updateTable(tables.message.name)
       .set({ seq: slot("seq") })
       .where("id", "=", slot("id")),
-  ).bind({ ...move });
+  );
+  yield later(unpark.bind({ ...move }));
 }
 
 /** Copies inside the database: bodies never travel. The copies belong to no run and carry no dedupe key. */
@@ -46,7 +47,7 @@ function* copyTranscript({ shape, tables, traits }: SqlContext, sessionRow: stri
     run_id: sql`null`,
     dedupe_key: sql`null`,
   };
-  yield shape("commit.copy", (db) =>
+  const insert = shape("commit.copy", (db) =>
     db
       .insertInto(table.name)
       .columns(table.columns.map((column) => column.name))
@@ -58,14 +59,10 @@ function* copyTranscript({ shape, tables, traits }: SqlContext, sessionRow: stri
           .where("seq", ">=", slot("fromSeq"))
           .where("seq", "<=", slot("throughSeq")),
       ),
-  ).bind({
-    session: sessionRow,
-    shift: copy.firstSeq - copy.fromSeq,
-    idPrefix: copy.idPrefix,
-    from: copy.fromSession,
-    fromSeq: copy.fromSeq,
-    throughSeq: copy.throughSeq,
-  });
+  );
+  const { idPrefix, fromSession: from, fromSeq, throughSeq } = copy;
+  const shift = copy.firstSeq - fromSeq;
+  yield later(insert.bind({ session: sessionRow, shift, idPrefix, from, fromSeq, throughSeq }));
 }
 
 /** One pending notice for each watcher: an open one stays as it is, `material` tells that more happened since. */
@@ -74,7 +71,7 @@ function* openNotices(
   target: string,
   notice: SessionPlan["notices"][number],
 ): Steps<void> {
-  yield shape("commit.notices", (db) =>
+  const open = shape("commit.notices", (db) =>
     db
       .updateTable(tables.watch.name)
       .set({
@@ -84,5 +81,6 @@ function* openNotices(
       })
       .where("target_row", "=", slot("target"))
       .where("watcher_row", "<>", slot("actor")),
-  ).bind({ target, version: notice.version, actor: notice.actorRow ?? "" });
+  );
+  yield later(open.bind({ target, version: notice.version, actor: notice.actorRow ?? "" }));
 }

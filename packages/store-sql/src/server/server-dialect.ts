@@ -10,6 +10,8 @@ export type ServerErrorKind = "unique" | "guard" | "conflict" | "lost" | "other"
 /** How one kind of server runs transactions, and what its errors mean. */
 export interface ServerDialect {
   readonly begin: readonly Statement[];
+  /** Before a single read, which needs no transaction as a rule. */
+  readonly beginQuery?: readonly Statement[];
   /** Begins a transaction whose reads all see one state. */
   readonly beginSnapshot: readonly Statement[];
   readonly commit: Statement;

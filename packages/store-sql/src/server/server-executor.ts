@@ -113,13 +113,13 @@ export function createServerExecutor(options: ServerExecutorOptions): SqlExecuto
   }
 
   return {
-    query: (steps) => admit(() => read([], steps)),
+    query: (steps) => admit(() => read(dialect.beginQuery ?? [], steps)),
     snapshot: (steps) => admit(() => read(dialect.beginSnapshot, steps)),
     write: (steps) => admit(() => write(steps)),
     migrate: (steps) => admit(() => retry(() => migrate(steps))),
     clock: () =>
       admit(() =>
-        read([], function* () {
+        read(dialect.beginQuery ?? [], function* () {
           return Number((yield dialect.clock).rows[0]?.["now"]);
         }),
       ),

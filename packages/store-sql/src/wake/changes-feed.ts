@@ -1,13 +1,15 @@
 import type { WakeHint } from "@trunkline/core";
+import { sql } from "kysely";
 import type { SqlContext } from "../context.ts";
 import { selectAll, selectFirst } from "../read/select.ts";
+import { inReference } from "../read/session-filter.ts";
 import { slot } from "../shapes.ts";
-import type { Steps, Written } from "../statement.ts";
+import type { Row, Steps, Written } from "../statement.ts";
 
 /** How long hints stay in the feed, in milliseconds. */
 export const feedRetentionMs = 10 * 60_000;
 
-/** The feed's last number: where a new reader begins. */
+/** The feed's last number. */
 export function* lastChange({ shape, meta }: SqlContext): Steps<number> {
   const row = yield* selectFirst(
     shape("feed.last", (db) => db.selectFrom(meta.changes).select((eb) => eb.fn.max("id").as("last"))).bind({}),
@@ -17,25 +19,51 @@ export function* lastChange({ shape, meta }: SqlContext): Steps<number> {
 
 export interface FeedPage {
   readonly hints: readonly WakeHint[];
-  readonly last: number;
+  /** Numbers of all rows that were read, ascending; those of this handle's own hints too. */
+  readonly numbers: readonly number[];
+  /** There may be more. */
+  readonly isFull: boolean;
 }
 
-/** Hints of other handles after a number, at most 1000. */
-export function* readChanges({ shape, meta, feedOrigin }: SqlContext, after: number): Steps<FeedPage> {
-  const rows = yield* selectAll(
+const pageRows = 1000;
+
+export interface FeedRange {
+  /** The number after which new ones begin. */
+  readonly after: number;
+  /** Lower numbers that were not there before. */
+  readonly missing: readonly number[];
+  /** Hints written before this time, in milliseconds, are left out. */
+  readonly since: number;
+}
+
+/** Hints of other handles. */
+export function* readChanges(context: SqlContext, { after, missing, since }: FeedRange): Steps<FeedPage> {
+  const late = missing.length === 0 ? [] : yield* readNumbers(context, missing);
+  const next = yield* readAfter(context, after);
+  const rows = [...late, ...next];
+  const hints = rows
+    .filter((row) => row["origin"] !== context.feedOrigin && Number(row["at"]) >= since)
+    .map((row) => ({ about: row["about"] as WakeHint["about"], id: String(row["ref"]) }));
+  return { hints, numbers: rows.map((row) => Number(row["id"])), isFull: next.length === pageRows };
+}
+
+const feedColumns = ["id", "origin", "about", "ref", "at"] as const;
+
+function* readAfter({ shape, meta }: SqlContext, after: number): Steps<readonly Row[]> {
+  return yield* selectAll(
     shape("feed.read", (db) =>
-      db
-        .selectFrom(meta.changes)
-        .select(["id", "origin", "about", "ref"])
-        .where("id", ">", slot("after"))
-        .orderBy("id")
-        .limit(1000),
+      db.selectFrom(meta.changes).select(feedColumns).where("id", ">", slot("after")).orderBy("id").limit(pageRows),
     ).bind({ after }),
   );
-  const hints = rows
-    .filter((row) => row["origin"] !== feedOrigin)
-    .map((row) => ({ about: row["about"] as WakeHint["about"], id: String(row["ref"]) }));
-  return { hints, last: Number(rows.at(-1)?.["id"] ?? after) };
+}
+
+function* readNumbers({ shape, meta }: SqlContext, numbers: readonly number[]): Steps<readonly Row[]> {
+  const filter = inReference("number", sql.ref("id"), numbers);
+  return yield* selectAll(
+    shape(`feed.numbers ${filter.name}`, (db) =>
+      db.selectFrom(meta.changes).select(feedColumns).where(filter.build()).orderBy("id"),
+    ).bind(filter.values),
+  );
 }
 
 /** Removes hints that every reader has had time to see. */

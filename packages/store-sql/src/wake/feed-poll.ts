@@ -1,6 +1,7 @@
 import type { SqlContext } from "../context.ts";
 import type { SqlExecutor } from "../dialect.ts";
 import { lastChange, readChanges } from "./changes-feed.ts";
+import { createFeedPosition, type FeedPosition } from "./feed-position.ts";
 import type { HintListener } from "./hint-listeners.ts";
 
 /** How a database without push tells that other handles wrote. */
@@ -9,8 +10,8 @@ export interface PollSource {
   readonly everyMs: number;
   /** Milliseconds between looks when nothing has happened for five seconds. */
   readonly idleEveryMs: number;
-  /** A cheap look at whether the feed may have grown since the last call. */
-  hasNews(): boolean;
+  /** A cheap look at whether the feed may have grown since the last call; without it the feed is read every time. */
+  hasNews?(): boolean;
 }
 
 export interface FeedPoll {
@@ -20,6 +21,9 @@ export interface FeedPoll {
 }
 
 const activeForMs = 5000;
+// What was written while the reader began is read too: it looks some rows back, for those of the last two seconds.
+const earlierRows = 200;
+const earlierMs = 2000;
 
 /** Reads other handles' hints from the feed until it is stopped. A look that fails is taken again with the next one. */
 export function pollFeed(
@@ -28,26 +32,30 @@ export function pollFeed(
   source: PollSource,
   deliver: HintListener,
 ): FeedPoll {
+  const since = Date.now() - earlierMs;
   let stopped = false;
-  let after: number | undefined;
+  let position: FeedPosition | undefined;
   let unread = true;
   let activeUntil = performance.now() + activeForMs;
   let timer: NodeJS.Timeout | undefined;
   let waitsLong = false;
 
   async function look(): Promise<void> {
-    unread ||= source.hasNews();
+    const isNews = source.hasNews?.() ?? false;
+    unread ||= isNews || source.hasNews === undefined;
     if (!unread) return;
-    if (after === undefined) {
-      after = await executor.query(() => lastChange(context));
-    } else {
-      const from = after;
-      const page = await executor.query(() => readChanges(context, from));
-      after = page.last;
-      if (!stopped) deliver(page.hints);
-    }
-    unread = false;
-    activeUntil = performance.now() + activeForMs;
+    const hasRows = await readFeed();
+    if (isNews || hasRows) activeUntil = performance.now() + activeForMs;
+  }
+
+  async function readFeed(): Promise<boolean> {
+    position ??= createFeedPosition(Math.max(0, (await executor.query(() => lastChange(context))) - earlierRows));
+    const range = { after: position.after, missing: position.missing(performance.now()), since };
+    const page = await executor.query(() => readChanges(context, range));
+    position.advance(page.numbers, performance.now());
+    unread = page.isFull;
+    if (!stopped) deliver(page.hints);
+    return page.numbers.length > 0;
   }
 
   function tick(): void {

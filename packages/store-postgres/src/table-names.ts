@@ -1,0 +1,22 @@
+import { TrunklineError } from "@trunkline/core";
+
+export interface TableNames {
+  /** Put before every table's name: letters, digits and `_`, at most 24. */
+  readonly tablePrefix?: string;
+  /** The schema that holds the tables, made by the first migration; default: the first of the connection's search path. */
+  readonly schema?: string;
+}
+
+/** Throws `invalid_config` for names that could not stand in front of a table's; the server cuts names at 63 bytes. */
+export function checkTableNames({ tablePrefix = "", schema = "x" }: TableNames): void {
+  check("tablePrefix", tablePrefix, /^[A-Za-z0-9_]{0,24}$/);
+  check("schema", schema, /^[A-Za-z_][A-Za-z0-9_]{0,62}$/);
+}
+
+function check(path: string, name: string, pattern: RegExp): void {
+  if (pattern.test(name)) return;
+  throw new TrunklineError("invalid_config", `${path} "${name}" cannot be part of a table's name.`, {
+    path,
+    fix: "Use letters, digits and _ only, and fewer of them.",
+  });
+}

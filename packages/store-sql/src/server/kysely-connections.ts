@@ -1,0 +1,61 @@
+import { recordTables } from "@trunkline/core";
+import { CompiledQuery, type QueryResult } from "kysely";
+import type { Row, Statement, StatementResult } from "../statement.ts";
+import type { ConnectionSource, ServerConnection } from "./connections.ts";
+
+/** What is used of a `Kysely` instance, or of a `Transaction`, whatever its tables are. */
+export interface KyselyInstance {
+  readonly isTransaction: boolean;
+  withoutPlugins(): KyselyInstance;
+  connection(): { execute<T>(work: (connection: KyselyInstance) => Promise<T>): Promise<T> };
+  executeQuery(query: CompiledQuery): Promise<QueryResult<unknown>>;
+}
+
+/** Connections of a Kysely instance, or the one of a transaction, where operations take turns. */
+export function kyselyConnections(kysely: KyselyInstance): ConnectionSource {
+  const plain = kysely.withoutPlugins();
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    async lend(work) {
+      if (!plain.isTransaction) return await plain.connection().execute((connection) => work(connectionOf(connection)));
+      const result = turn.then(() => work(connectionOf(plain)));
+      turn = result.catch(() => undefined);
+      return await result;
+    },
+    close: async () => undefined,
+  };
+}
+
+function connectionOf(kysely: KyselyInstance): ServerConnection {
+  return {
+    batches: false,
+    async run(statements) {
+      const results: StatementResult[] = [];
+      for (const statement of statements) results.push(await execute(kysely, statement));
+      return results;
+    },
+    discard: () => undefined,
+  };
+}
+
+async function execute(kysely: KyselyInstance, { sql, parameters }: Statement): Promise<StatementResult> {
+  const { rows, numAffectedRows } = await kysely.executeQuery(CompiledQuery.raw(sql, [...parameters]));
+  return { rows: rows.map((row) => normalRow(row as Row)), changes: Number(numAffectedRows ?? 0) };
+}
+
+const numberProperties = new Set(
+  Object.values(recordTables).flatMap(({ columns }) =>
+    Object.entries(columns).flatMap(([property, { type }]) => (type === "big" || type === "int" ? [property] : [])),
+  ),
+);
+
+/** Drivers give whole numbers as texts or bigints and bytes as buffers, as their owner set them up. */
+function normalRow(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, normalValue(name, value)]));
+}
+
+function normalValue(name: string, value: unknown): unknown {
+  if (typeof value === "bigint") return Number(value);
+  if (typeof value === "string" && numberProperties.has(name)) return Number(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value;
+}
