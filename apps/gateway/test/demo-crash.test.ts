@@ -113,7 +113,7 @@ test("killed while the coordinator spawns: the question is asked anew as run 2, 
   for (const { text } of spawned) expect(names).not.toContain(String(text).replace("a reader for ", ""));
 });
 
-test.each(["yield", "resume", "send", "reply", "settled", "announce"])(
+test.each(["yield", "send", "announce"])(
   "killed at the line %s, one more run answers and the store holds everything once",
   async (verb) => {
     await using folder = await temporaryFolder();

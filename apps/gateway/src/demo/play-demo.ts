@@ -73,7 +73,8 @@ async function goOn(play: DemoPlay, unfinished: AskedQuestion): Promise<AskedQue
     sessionKey: coordinatorKey,
     session: { name: "main" },
   });
-  return ask({ ...play, question: parseQuestion(text).question }, true);
+  const asked = await ask({ ...play, question: parseQuestion(text).question }, true);
+  return { ...asked, readers: [...ended.readers, ...asked.readers] };
 }
 
 async function ask({ local, question }: DemoPlay, again: boolean): Promise<AskedQuestion> {
