@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { databaseFile } from "../harness.ts";
 import { mortalProcess } from "../mortal-process.ts";
 import { racingStore } from "../racing-store.ts";
-import { main, onlyDelivery, openChat, say } from "./chat.ts";
+import { busy, main, onlyDelivery, openChat, say } from "./chat.ts";
 
 const away = () => new TrunklineError("store_unavailable", "the database went away", { retryable: true });
 
@@ -54,7 +54,7 @@ test("a refusal that cannot be written is written later, as what it was", async 
   const h = await openChat(
     () => {
       calls++;
-      if (calls === 1) throw new TrunklineError("channel_busy", "slow down", { retryable: true });
+      if (calls === 1) throw busy();
       return undefined;
     },
     {},
