@@ -1,21 +1,22 @@
-import type { NewRun, RefusalResult, SessionRecord } from "@trunkline/core";
+import type { NewMessageRow, NewRun, RefusalResult } from "@trunkline/core";
 import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../identifiers.ts";
 import { type IdempotencyScope, rememberKey } from "../runs/idempotency.ts";
 import { newRun } from "../runs/new-run.ts";
-import { addSession, findByKey } from "../sessions/ensure-session.ts";
+import { addSession } from "../sessions/ensure-session.ts";
 import type { ResolvedCaller } from "../sessions/resolved-caller.ts";
-import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
+import { createDraft } from "../transaction-draft.ts";
 import { addWatch } from "../watch/add-watch.ts";
 import { placeNotices } from "../watch/open-notices.ts";
-import { relationOf } from "./relation.ts";
+import { newFlow } from "./new-flow.ts";
 import { repeatedSend } from "./repeated-send.ts";
 import { type ChainDecision, chainFor } from "./send-chain.ts";
+import { readTarget, type SendTarget } from "./send-target.ts";
 
 export interface SendRequest {
   readonly caller: ResolvedCaller;
-  readonly target: SessionRecord | { readonly sessionKey: string; readonly agentId: string };
+  readonly target: SendTarget;
   readonly message: string;
   readonly waits: boolean;
   readonly watch: boolean;
@@ -41,80 +42,89 @@ async function plan(engine: Engine, request: SendRequest): Promise<Plan<Admitted
   const { caller, idempotency } = request;
   const repeated = idempotency && (await repeatedSend(engine, idempotency));
   if (repeated) return { answer: repeated };
+  const found = await readTarget(engine, caller, request.target);
+  if ("refusal" in found) return { answer: found.refusal };
+  const { session, relation, openWatches } = found;
+  const { sessionKey, agentId } = session ?? request.target;
   const now = engine.clock.now();
-  const existing = await reread(engine, request.target);
-  if (existing === "gone") return { answer: gone };
-  if (existing?.archived === 1) return { answer: archived };
-  const draft = createDraft();
-  const target = existing ?? { id: newId(), sessionKey: request.target.sessionKey, agentId: request.target.agentId };
-  if (!existing) addSession(engine, draft, target.id, { sessionKey: target.sessionKey, agentId: target.agentId });
   const runId = newId();
-  const chain = await chainFor(engine, caller, target.id, runId);
-  if ("refusal" in chain) return { answer: chain.refusal };
   const flowId = newId();
-  const message = {
-    id: newId(),
-    role: "user" as const,
-    class: 0 as const,
-    runId,
-    body: { content: request.message },
-    provenance: {
-      kind: "inter_session" as const,
-      sourceSessionKey: caller.sessionKey,
-      sourceTool: "sessions_send",
-      ...(caller.session.channel === "unknown" ? {} : { sourceChannel: caller.session.channel }),
-      chainId: chain.chainId,
-      hop: chain.hop,
-    },
-  };
-  const write = draft.session(target.id);
-  if (existing) {
-    write.when({ sessionId: existing.sessionId, archived: false, deleted: false });
-    await placeNotices(engine, draft, existing, "outside");
+  const targetRow = session?.id ?? newId();
+  const chain = await chainFor(engine, caller, targetRow, runId);
+  if ("refusal" in chain) return { answer: chain.refusal };
+  const draft = createDraft();
+  const message = messageRow(request, runId, chain);
+  const write = draft.session(targetRow);
+  if (session) {
+    write.when({ sessionId: session.sessionId, archived: false, deleted: false });
+    await placeNotices(engine, draft, session, openWatches, "outside");
+  } else {
+    addSession(engine, draft, targetRow, { sessionKey, agentId });
   }
   write
     .set({ updatedAt: now })
     .append({ from: "outside", messages: [message] })
-    .enqueue(primaryRun(request, runId, flowId, message.id, chain, now));
-  await addFlow(engine, draft, request, { flowId, runId, target: existing ?? target, chain, now });
-  if (chain.draws)
-    draft.counter({ scope: `chain:${chain.chainId}`, by: 1, atMost: engine.config.session.agentToAgent.maxHops });
-  if (request.watch) await addWatch(engine, draft, caller.session, existing ?? { id: target.id, created: true }, true);
+    .enqueue(primaryRun(request, { runId, flowId, messageId: message.id, chain, now }));
+  // What a run sends is its own until the commit: a run that was ended meanwhile sends nothing more.
+  if (caller.run) draft.session(caller.session.id).when({ activeRun: { id: caller.run.id, fence: caller.run.fence } });
+  draft.record({
+    kind: "flow",
+    insert: newFlow(engine, request, { flowId, runId, targetRow, relation, chain, now }),
+  });
+  if (chain.draws) {
+    const atMost = engine.config.session.agentToAgent.maxHops;
+    draft.counter({ scope: `chain:${chain.chainId}`, by: 1, atMost });
+  }
+  if (request.watch) await addWatch(engine, draft, caller.session, session ?? { id: targetRow, created: true }, true);
   if (idempotency) {
-    const result = { flowId, sessionKey: target.sessionKey };
-    for (const write of rememberKey(idempotency, { runId, result }, now)) draft.record(write);
+    for (const remembered of rememberKey(idempotency, { runId, result: { flowId, sessionKey } }, now)) {
+      draft.record(remembered);
+    }
   }
   draft.hint({ about: "run", id: runId });
-  draft.hint({ about: "session", id: target.id });
+  draft.hint({ about: "session", id: targetRow });
   draft.event({
     type: "run_queued",
     at: now,
-    sessionKey: target.sessionKey,
+    sessionKey,
     runId,
-    agentId: target.agentId,
+    agentId,
     kind: "send",
     text: request.message,
     parentSessionKey: caller.sessionKey,
-    ...(existing?.label ? { label: existing.label } : {}),
+    ...(session?.label ? { label: session.label } : {}),
   });
-  return { commit: draft, answer: { runId, flowId, targetRow: target.id, sessionKey: target.sessionKey } };
+  return { commit: draft, answer: { runId, flowId, targetRow, sessionKey } };
 }
 
-/** The target as it is now; a main session to be made may have been made meanwhile. */
-async function reread(engine: Engine, target: SendRequest["target"]): Promise<SessionRecord | "gone" | undefined> {
-  if (!("id" in target)) return findByKey(engine, target.sessionKey);
-  const [current] = await engine.store.read([{ get: "session", key: target.id }]);
-  return current && current.deletedAt === null && current.sessionId === target.sessionId ? current : "gone";
+function messageRow({ caller, message }: SendRequest, runId: string, chain: ChainDecision): NewMessageRow {
+  const { channel } = caller.session;
+  return {
+    id: newId(),
+    role: "user",
+    class: 0,
+    runId,
+    body: { content: message },
+    provenance: {
+      kind: "inter_session",
+      sourceSessionKey: caller.sessionKey,
+      sourceTool: "sessions_send",
+      ...(channel === "unknown" ? {} : { sourceChannel: channel }),
+      chainId: chain.chainId,
+      hop: chain.hop,
+    },
+  };
 }
 
-function primaryRun(
-  { caller }: SendRequest,
-  runId: string,
-  flowId: string,
-  messageId: string,
-  chain: ChainDecision,
-  now: number,
-): NewRun {
+interface PrimaryRun {
+  readonly runId: string;
+  readonly flowId: string;
+  readonly messageId: string;
+  readonly chain: ChainDecision;
+  readonly now: number;
+}
+
+function primaryRun({ caller }: SendRequest, { runId, flowId, messageId, chain, now }: PrimaryRun): NewRun {
   const { chainId, hop, path, guarded } = chain;
   return newRun(
     {
@@ -134,61 +144,3 @@ function primaryRun(
     now,
   );
 }
-
-async function addFlow(
-  engine: Engine,
-  draft: TransactionDraft,
-  request: SendRequest,
-  flow: {
-    readonly flowId: string;
-    readonly runId: string;
-    readonly target: { readonly id: string };
-    readonly chain: ChainDecision;
-    readonly now: number;
-  },
-): Promise<void> {
-  const { caller, message, waits } = request;
-  const relation = await relationOf(engine, caller.session, flow.target.id);
-  const loops =
-    relation === "other" &&
-    caller.session.kind !== "cron" &&
-    caller.session.kind !== "hook" &&
-    flow.chain.guarded === 0;
-  draft.record({
-    kind: "flow",
-    insert: {
-      id: flow.flowId,
-      primaryRunId: flow.runId,
-      requesterRow: caller.session.id,
-      requesterRunId: caller.run?.id ?? null,
-      targetRow: flow.target.id,
-      phase: "primary",
-      turn: 0,
-      maxTurns: loops ? engine.config.session.agentToAgent.maxPingPongTurns : 0,
-      silentEnd: relation === "family" ? 1 : 0,
-      currentRunId: flow.runId,
-      request: message,
-      firstReply: null,
-      latestReply: null,
-      answerTo: relation === "self" ? "none" : waits ? "inline" : "entry",
-      waiterOwner: waits && engine.isStarted() ? engine.process.id : null,
-      stoppedBy: null,
-      chainId: flow.chain.chainId,
-      hop: flow.chain.hop,
-      guarded: flow.chain.guarded,
-      createdAt: flow.now,
-      version: 0,
-    },
-  });
-}
-
-const gone: RefusalResult = {
-  status: "error",
-  code: "session_changed",
-  error: "the target was reset or deleted meanwhile; look it up again with sessions_list",
-};
-const archived: RefusalResult = {
-  status: "error",
-  code: "archived",
-  error: "the target is archived and takes no messages; it can still be read",
-};

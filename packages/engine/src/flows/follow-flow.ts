@@ -4,7 +4,7 @@ import { addDelivery } from "../outbox/new-delivery.ts";
 import { announceRoute } from "../outbox/session-route.ts";
 import type { Closing } from "../runs/closing.ts";
 import { chainOf, newRun } from "../runs/new-run.ts";
-import { placeNotices } from "../watch/open-notices.ts";
+import { openWatchesOf, placeNotices } from "../watch/open-notices.ts";
 
 const turnLimitMs = 10 * 60_000;
 /** An announce step that says nothing for two minutes is given up. */
@@ -115,7 +115,8 @@ async function queueTurn(
     },
     closing.now,
   );
-  await placeNotices(closing.engine, closing.draft, speaker, "outside");
+  const [watches] = await closing.engine.store.read([openWatchesOf(speaker.id)]);
+  await placeNotices(closing.engine, closing.draft, speaker, watches, "outside");
   closing.draft
     .session(speaker.id)
     .when({ deleted: false })

@@ -7,7 +7,7 @@ import { SubmitRefused } from "../inbound/submit-refused.ts";
 import { mergeOldest } from "../inbound/waiting-messages.ts";
 import { addStaleReset } from "../sessions/stale-reset.ts";
 import { createDraft } from "../transaction-draft.ts";
-import { placeNotices, tellOpened } from "../watch/open-notices.ts";
+import { openWatchesOf, placeNotices, tellOpened } from "../watch/open-notices.ts";
 import { earlierMessage, type IdempotencyScope, rememberKey } from "./idempotency.ts";
 import { newRun } from "./new-run.ts";
 
@@ -35,7 +35,10 @@ export async function admitMessage(engine: Engine, admission: Admission): Promis
 async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readonly runId: string }>> {
   const known = await earlierMessage(engine, admission.idempotency);
   if (known?.runId) return { answer: { runId: known.runId } };
-  const [session] = await engine.store.read([{ get: "session", key: admission.sessionId }]);
+  const [session, watches] = await engine.store.read([
+    { get: "session", key: admission.sessionId },
+    openWatchesOf(admission.sessionId),
+  ]);
   if (!session || session.deletedAt !== null) {
     throw new SubmitRefused("not_found", "The session was deleted while the message arrived; send it again");
   }
@@ -46,7 +49,8 @@ async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readon
   const human = admission.role === "human";
   const reset = await addStaleReset(engine, draft, session, now);
   await mergeOldest(engine, draft, session, now);
-  await placeNotices(engine, draft, reset === undefined ? session : { ...session, sessionId: reset }, "outside");
+  const incarnation = reset === undefined ? session : { ...session, sessionId: reset };
+  await placeNotices(engine, draft, incarnation, watches, "outside");
   draft
     .session(session.id)
     .when({

@@ -3,7 +3,7 @@ import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { collectedWith } from "../inbound/waiting-messages.ts";
 import { createDraft } from "../transaction-draft.ts";
-import { type OpenNotice, placeNotices } from "../watch/open-notices.ts";
+import { type OpenNotice, openWatchesOf, placeNotices } from "../watch/open-notices.ts";
 import { joinedInput, mergeRuns } from "./merge-runs.ts";
 
 export interface StartedRun {
@@ -20,10 +20,11 @@ export interface StartedRun {
  */
 export async function startRun(engine: Engine, claimed: RunRecord): Promise<StartedRun | undefined> {
   const started = await decide<StartedRun | undefined>(engine, async () => {
-    const [run, session, spawn] = await engine.store.read([
+    const [run, session, spawn, watches] = await engine.store.read([
       { get: "run", key: claimed.id },
       { get: "session", key: claimed.sessionRow },
       { get: "spawn", key: claimed.spawnId ?? "" },
+      openWatchesOf(claimed.sessionRow),
     ]);
     if (run?.state !== "claimed" || run.fence !== claimed.fence || !session) return { answer: undefined };
     const now = engine.clock.now();
@@ -35,7 +36,7 @@ export async function startRun(engine: Engine, claimed: RunRecord): Promise<Star
     mergeRuns(draft, session, run, collected, now);
     if (session.pendingRows > 0) target.unpark({ through: input.inputThrough });
     // An announce step speaks for the session to its chat; a notice is for its next turn.
-    const notices = isAnnounce(run) ? [] : await placeNotices(engine, draft, session, "run");
+    const notices = isAnnounce(run) ? [] : await placeNotices(engine, draft, session, watches, "run");
     const spawnDeadline = spawn && run.kind !== "child_announce" ? spawnDeadlineAt(run, spawn.deadlineAt, now) : null;
     if (spawn && spawn.startedAt === null) {
       draft.record({

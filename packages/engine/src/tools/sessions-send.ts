@@ -40,7 +40,7 @@ async function admit(engine: Engine, caller: ResolvedCaller, input: Input): Prom
   if (repeated) return repeated;
   const target = await resolveTarget(engine, caller, input);
   if ("refusal" in target) return target.refusal;
-  const refused = "session" in target ? await refuse(engine, caller, target.session, waits) : undefined;
+  const refused = "session" in target ? refuse(caller, target.session, waits) : undefined;
   if (refused) return refused;
   try {
     return await admitSend(engine, {
@@ -111,14 +111,9 @@ async function findLabel(
   };
 }
 
-async function refuse(
-  engine: Engine,
-  caller: ResolvedCaller,
-  session: SessionRecord,
-  waits: boolean,
-): Promise<RefusalResult | undefined> {
-  const [bindings] = await engine.store.read([{ find: "spawn", index: "child", equals: [session.id], limit: 1 }]);
-  if (bindings.length === 0 && hasThreadPart(session.sessionKey)) {
+function refuse(caller: ResolvedCaller, session: SessionRecord, waits: boolean): RefusalResult | undefined {
+  // A child that is bound to a thread has a sub-agent's key, and is a fine target.
+  if (hasThreadPart(session.sessionKey)) {
     return {
       status: "error",
       code: "thread_target",

@@ -1,4 +1,4 @@
-import type { SessionRecord } from "@trunkline/core";
+import type { SessionRecord, WatchRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import type { TransactionDraft } from "../transaction-draft.ts";
 import { noticeRow, noticeText } from "./notice.ts";
@@ -15,6 +15,11 @@ export interface OpenNotice {
   readonly dedupeKey: string;
 }
 
+/** Reads the watches of a session that have something to tell; goes with the other reads of the caller's decision. */
+export function openWatchesOf(sessionRow: string) {
+  return { find: "watch", index: "open", equals: [sessionRow, 1], limit: noticesAtOnce } as const;
+}
+
 /**
  * Puts the session's open notices into its transcript where they are not there yet, and returns all of them. Called in
  * the commit that brings the input of the next turn, so that they stand before it, and again when that turn starts.
@@ -23,11 +28,9 @@ export async function placeNotices(
   engine: Engine,
   draft: TransactionDraft,
   session: SessionRecord,
+  watches: readonly WatchRecord[],
   from: "outside" | "run",
 ): Promise<readonly OpenNotice[]> {
-  const [watches] = await engine.store.read([
-    { find: "watch", index: "open", equals: [session.id, 1], limit: noticesAtOnce },
-  ]);
   if (watches.length === 0) return [];
   const targets = await engine.store.read(
     watches.map(({ targetRow }) => ({ get: "session", key: targetRow }) as const),
