@@ -26,7 +26,11 @@ export async function disposeOfCompletion(
     { get: "run", key: spawn.requesterRunId ?? "" },
   ]);
   const awaited = waiting?.state === "waiting";
-  if (!awaited && spawning && !isEnded(spawning)) return { held: 1, deliveryId: null };
+  if (!awaited && spawning && !isEnded(spawning)) {
+    // Held for that run's end, which must not have been committed meanwhile: it has looked for held ones by then.
+    draft.session(requester.id).when({ activeRun: { id: spawning.id, fence: spawning.fence } });
+    return { held: 1, deliveryId: null };
+  }
   if (awaited) await resumeWhenLast(settling, spawn, requester);
   await continueRequester(settling, spawn, requester);
   return { held: 0, deliveryId: addCompletionDelivery(draft, { spawn, requester, child, handedOver: awaited, now }) };
