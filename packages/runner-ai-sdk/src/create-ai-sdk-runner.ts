@@ -1,4 +1,4 @@
-import type { NewMessage, Runner, RunRequest, RunResult, Usage } from "@trunkline/core";
+import type { Runner, RunRequest, RunResult, Usage } from "@trunkline/core";
 import {
   isStepCount,
   type LanguageModel,
@@ -18,6 +18,8 @@ import { readStep } from "./step-messages.ts";
 export interface AiSdkRunnerOptions {
   /** AI SDK providers by the prefix of their model references, e.g. `{ openai, local }` for `openai/…` and `local/…`. */
   readonly providers: ModelProviders;
+  /** The reference used for an agent that has no model configured. */
+  readonly defaultModel?: string;
   /** The most model calls in one run; default 50. */
   readonly maxSteps?: number;
   /** How often a call is tried again after a transient error, with back-off or the provider's own wait; default 3. */
@@ -43,11 +45,11 @@ export function createAiSdkRunner(options: AiSdkRunnerOptions): Runner {
 }
 
 async function runTurn(options: AiSdkRunnerOptions, request: RunRequest): Promise<RunResult> {
-  const model = resolveModel(options.providers, request.model);
+  request.signal.throwIfAborted();
+  const model = resolveModel(options.providers, request.model ?? options.defaultModel);
   const limit = options.compactAboveTokens ?? 100_000;
   const transcript = await compactTranscript(model, request, limit);
   const messages = toModelMessages(transcript, request.prompt);
-  const rows: NewMessage[] = [];
   const tools = toToolSet(request.tools);
   let usage: Usage = {};
   let text = "";
@@ -58,12 +60,15 @@ async function runTurn(options: AiSdkRunnerOptions, request: RunRequest): Promis
     text = outcome.text;
     messages.push(...outcome.messages);
     for (const row of outcome.rows) request.emit({ type: "message", message: row });
-    rows.push(...outcome.rows);
     request.signal.throwIfAborted();
     const steered = await takeInput(request, messages);
     if (!outcome.calledTools && !steered) break;
   }
-  return { text, messages: rows, usage, ...(request.model === undefined ? {} : { model: request.model }) };
+  return { text, usage, ...named(request.model ?? options.defaultModel) };
+}
+
+function named(model: string | undefined): { readonly model?: string } {
+  return model === undefined ? {} : { model };
 }
 
 async function callModel(

@@ -1,12 +1,18 @@
 import type { RunTool } from "@trunkline/core";
-import { type ToolSet, tool } from "ai";
+import { jsonSchema, type ToolSet, tool } from "ai";
+import { z } from "zod";
 
-/** A run's own tools for the SDK; wrong arguments reach the tool, which answers with what is wrong. */
+/** Tools for the SDK's loop, with the model's arguments untouched: the session tools check them and say what is wrong. */
 export function toToolSet(tools: readonly RunTool[]): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, inputSchema, call }) => [
       name,
-      tool({ description, inputSchema, execute: (input: unknown) => call(input) }),
+      tool({ description, inputSchema: inputOf(inputSchema), execute: (input: unknown) => call(input) }),
     ]),
   );
+}
+
+function inputOf(schema: z.ZodType) {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io: "input" });
+  return jsonSchema<unknown>(json);
 }

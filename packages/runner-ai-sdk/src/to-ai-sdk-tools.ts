@@ -1,5 +1,6 @@
 import { type Caller, type ToolHost, ToolInputError } from "@trunkline/core";
-import { type ToolSet, tool } from "ai";
+import type { ToolSet } from "ai";
+import { toToolSet } from "./run-tools.ts";
 
 /**
  * A caller's effective session tools for your own AI SDK loop. The caller is fixed here, by your code; nothing that a
@@ -7,11 +8,13 @@ import { type ToolSet, tool } from "ai";
  */
 export async function toAiSdkTools(trunkline: ToolHost, caller: Caller): Promise<ToolSet> {
   const definitions = await trunkline.listTools(caller);
-  return Object.fromEntries(
-    definitions.map(({ name, description, inputSchema }) => [
+  return toToolSet(
+    definitions.map(({ name, description, inputSchema }) => ({
       name,
-      tool({ description, inputSchema, execute: (input: unknown) => callSafely(trunkline, caller, name, input) }),
-    ]),
+      description,
+      inputSchema,
+      call: (input) => callSafely(trunkline, caller, name, input),
+    })),
   );
 }
 
