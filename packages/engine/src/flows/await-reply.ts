@@ -19,30 +19,19 @@ export async function awaitReply(
   const signal = caller.run ? engine.live.get(caller.run.id)?.controller.signal : undefined;
   const waited = await withSlotLent(engine, caller.run, () => waitForRun(engine, sent.runId, timeoutMs, signal));
   if ("ended" in waited) return resultOf(engine, sent, waited.ended);
-  if (!("phase" in waited))
+  if (!("phase" in waited)) {
     return { status: "error", code: "run_cancelled", error: "the wait was given up", runId: sent.runId };
-  engine.faultPoint("send.wait-expired");
-  if (await answerByEntry(engine, sent.flowId)) {
-    return {
-      status: "timeout",
-      runId: sent.runId,
-      sessionKey: sent.sessionKey,
-      error:
-        "The wait ran out; the message was delivered and its run goes on. The reply comes later; do not send again.",
-      phase: waited.phase,
-      delivery: await deliveryOf(engine, sent.flowId, false),
-    };
   }
-  const late = await waitForRun(engine, sent.runId, 0);
+  engine.faultPoint("send.wait-expired");
+  // A run that ended just before is answered in line; its answer is no entry.
+  const late = (await answerByEntry(engine, sent.flowId)) ? waited : await waitForRun(engine, sent.runId, 0);
   if ("ended" in late) return resultOf(engine, sent, late.ended);
-  const phase = "phase" in late ? late.phase : waited.phase;
-  const error = "The wait ran out; the run goes on. Do not send again.";
   return {
     status: "timeout",
     runId: sent.runId,
     sessionKey: sent.sessionKey,
-    error,
-    phase,
+    error: "The wait ran out; the message was delivered and its run goes on. The reply comes later; do not send again.",
+    phase: "phase" in late ? late.phase : waited.phase,
     delivery: await deliveryOf(engine, sent.flowId, false),
   };
 }
