@@ -1,5 +1,6 @@
 import type { Engine } from "../engine.ts";
-import { runDueJobs } from "../maintenance/run-due-jobs.ts";
+import { createChildArchiver } from "../maintenance/archive-children.ts";
+import { runCascades, runDueJobs } from "../maintenance/run-due-jobs.ts";
 import { createOutboxWorker } from "../outbox/outbox-worker.ts";
 import { abortLiveRun } from "../runs/live-run.ts";
 import { createDispatcher } from "./dispatcher.ts";
@@ -23,6 +24,7 @@ const lastWordMs = 1_000;
 export function createWorker(engine: Engine, state: { started: boolean }): Worker {
   const dispatcher = createDispatcher(engine);
   const outbox = createOutboxWorker(engine);
+  const archiver = createChildArchiver(engine);
   const timers = createTimers(engine.clock);
   let unsubscribe: (() => void) | undefined;
   let cycling: Promise<void> | undefined;
@@ -40,9 +42,11 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       while (again && state.started) {
         again = false;
         await timeOutOverdue(engine);
+        await runCascades(engine);
         await dispatcher.dispatch();
         await outbox.dispatch();
         await runDueJobs(engine);
+        await archiver.sweep();
         await setAlarm();
       }
     } catch (error) {
@@ -55,7 +59,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
   }
 
   async function setAlarm(): Promise<void> {
-    const due = await nextDueAt(engine);
+    const due = earliest(await nextDueAt(engine), archiver.nextAt());
     if (due !== undefined && state.started) timers.set("alarm", Math.max(due - engine.clock.now(), 1), wake);
     if (dispatcher.busy > 0 && state.started) timers.setUnlessSet("sweep", sweepEveryMs, wake);
   }
@@ -131,6 +135,10 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       ...outbox.activity(),
     ],
   };
+}
+
+function earliest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 // Real time on purpose: how long a process may take to stop has nothing to do with the engine's clock.
