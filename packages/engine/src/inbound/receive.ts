@@ -38,29 +38,33 @@ export async function receive(engine: Engine, message: ReceivedMessage): Promise
   }
   const routed = routeInbound(engine.config, message);
   const { route } = routed;
-  const bound = await boundSession(engine, route);
-  const session = bound ?? (await ensureSession(engine, { ...routed, origin: route }));
+  const findSession = async () =>
+    (await boundSession(engine, route)) ?? (await ensureSession(engine, { ...routed, origin: route }));
   const idempotency = idempotencyOf(message, route);
   const owner = message.isOwner === true || isChannelOwner(engine.config, route.channel, message.senderId);
   if (owner && isOwnerCommand(message.text)) {
+    const session = await findSession();
     await runOwnerCommand(engine, { session, text: message.text, route, idempotency });
     return { sessionKey: session.sessionKey };
   }
-  const { runId } = await admitMessage(engine, {
-    sessionId: session.id,
-    text: message.text,
-    role: "human",
-    provenance: {
-      kind: "channel",
-      sourceChannel: route.channel,
-      ...(message.senderId === undefined ? {} : { senderId: message.senderId }),
-    },
-    mode: queueModeOf(engine.config, route.channel),
-    replyRoute: route,
-    contact: route,
-    idempotency,
+  return admitMessage(engine, async () => {
+    const session = await findSession();
+    return {
+      sessionId: session.id,
+      sessionKey: session.sessionKey,
+      text: message.text,
+      role: "human",
+      provenance: {
+        kind: "channel",
+        sourceChannel: route.channel,
+        ...(message.senderId === undefined ? {} : { senderId: message.senderId }),
+      },
+      mode: queueModeOf(engine.config, route.channel),
+      replyRoute: route,
+      contact: route,
+      idempotency,
+    };
   });
-  return { runId, sessionKey: session.sessionKey };
 }
 
 /** The session of a child that is bound to the thread a message arrived in. */

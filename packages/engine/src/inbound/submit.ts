@@ -14,7 +14,7 @@ import {
 import type { Engine } from "../engine.ts";
 import { hashOf } from "../identifiers.ts";
 import { announceRoute } from "../outbox/session-route.ts";
-import { admitMessage } from "../runs/admit-message.ts";
+import { type Admission, admitMessage } from "../runs/admit-message.ts";
 import { ensureSession, findByKey } from "../sessions/ensure-session.ts";
 import { SubmitRefused } from "./submit-refused.ts";
 
@@ -43,27 +43,32 @@ export async function submit(engine: Engine, submission: Submission): Promise<{ 
     });
   }
   const sessionKey = canonicalSessionKey(submission.sessionKey, { mainKey: engine.config.session.mainKey });
-  const known = await findByKey(engine, sessionKey);
   checkAgent(sessionKey, submission.agentId);
-  const replyRoute = submission.deliver ? deliveryRoute(engine, sessionKey, known) : null;
+  return admitMessage(engine, () => prepare(engine, sessionKey, submission));
+}
+
+async function prepare(engine: Engine, sessionKey: string, submission: Submission): Promise<Admission> {
+  const { text, actor, deliver, idempotencyKey } = submission;
+  const known = await findByKey(engine, sessionKey);
+  const replyRoute = deliver ? deliveryRoute(engine, sessionKey, known) : null;
   const session = known ?? (await makeSession(engine, sessionKey, submission.agentId));
-  const { runId } = await admitMessage(engine, {
+  return {
     sessionId: session.id,
-    text: submission.text,
-    role: submission.actor === "system" ? "system" : "human",
-    provenance: { kind: provenanceKind(session, submission.actor) },
+    sessionKey,
+    text,
+    role: actor === "system" ? "system" : "human",
+    provenance: { kind: provenanceKind(session, actor) },
     mode: "followup",
     replyRoute,
     contact: null,
     idempotency:
-      submission.idempotencyKey === undefined
+      idempotencyKey === undefined
         ? undefined
         : {
-            scopeHash: hashOf("submit", session.id, submission.idempotencyKey),
-            fingerprint: hashOf(submission.text, submission.actor ?? "human", submission.deliver ?? false),
+            scopeHash: hashOf("submit", session.id, idempotencyKey),
+            fingerprint: hashOf(text, actor ?? "human", deliver ?? false),
           },
-  });
-  return { runId, sessionKey };
+  };
 }
 
 async function makeSession(engine: Engine, sessionKey: string, agentId: string | undefined): Promise<SessionRecord> {

@@ -14,6 +14,7 @@ import { newRun } from "./new-run.ts";
 export interface Admission {
   /** The row id of the session. */
   readonly sessionId: string;
+  readonly sessionKey: string;
   readonly text: string;
   readonly role: "human" | "system";
   readonly provenance: Provenance;
@@ -24,24 +25,36 @@ export interface Admission {
   readonly idempotency: IdempotencyScope | undefined;
 }
 
-/** Commits a message and its run together; the same key gives the first run again. Throws `SubmitRefused` (`conflict`, `not_found`). */
-export async function admitMessage(engine: Engine, admission: Admission): Promise<{ readonly runId: string }> {
-  engine.faultPoint("admit.before-commit");
-  const admitted = await decide(engine, () => plan(engine, admission));
-  engine.faultPoint("admit.after-commit");
-  return admitted;
+export interface AdmittedMessage {
+  readonly runId: string;
+  readonly sessionKey: string;
 }
 
-async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readonly runId: string }>> {
+const triesAtMost = 10;
+
+/**
+ * Commits a message and its run together; the same key gives the first run again. `prepare` finds or makes the session;
+ * it is called again when that was deleted meanwhile. Throws `SubmitRefused` (`conflict`, `not_found`).
+ */
+export async function admitMessage(engine: Engine, prepare: () => Promise<Admission>): Promise<AdmittedMessage> {
+  for (let attempt = 0; attempt < triesAtMost; attempt++) {
+    const admission = await prepare();
+    engine.faultPoint("admit.before-commit");
+    const admitted = await decide(engine, () => plan(engine, admission));
+    engine.faultPoint("admit.after-commit");
+    if (admitted !== "deleted") return { ...admitted, sessionKey: admission.sessionKey };
+  }
+  throw new SubmitRefused("not_found", "The session was deleted while the message arrived; send it again");
+}
+
+async function plan(engine: Engine, admission: Admission): Promise<Plan<{ readonly runId: string } | "deleted">> {
   const known = await earlierMessage(engine, admission.idempotency);
   if (known?.runId) return { answer: { runId: known.runId } };
   const [session, watches] = await engine.store.read([
     { get: "session", key: admission.sessionId },
     openWatchesOf(admission.sessionId),
   ]);
-  if (!session || session.deletedAt !== null) {
-    throw new SubmitRefused("not_found", "The session was deleted while the message arrived; send it again");
-  }
+  if (!session || session.deletedAt !== null) return { answer: "deleted" };
   const now = engine.clock.now();
   const draft = createDraft();
   const runId = newId();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { openHarness } from "../harness.ts";
+import { racingStore } from "../racing-store.ts";
 
 const a = "agent:a:main";
 const telegram = { channel: "telegram" } as const;
@@ -182,4 +183,29 @@ test("with session.scope global every chat of an agent is one session", async ()
   ).toBe(a);
   expect((await h.trunkline.receive(direct("slack", "U1"))).sessionKey).toBe(a);
   await h.settle();
+});
+
+test("a message whose session is deleted while it arrives starts that session anew", async () => {
+  const room = "agent:a:telegram:group:-5";
+  const h = await openHarness({ script: { default: "NO_REPLY" } });
+  await h.human(room, "hi");
+  await h.settle();
+  let deletions = 0;
+  const raced = await h.second({
+    start: false,
+    store: racingStore(h.store, async (transaction) => {
+      const admits = transaction.sessions?.some(({ enqueue }) => enqueue !== undefined) ?? false;
+      if (admits && deletions++ < 2) await h.trunkline.deleteSession(room);
+    }),
+  });
+  await raced.trunkline.receive({ channel: "telegram", peer: { kind: "group", id: "-5" }, text: "by chat" });
+  await raced.trunkline.submit({ sessionKey: room, text: "by the host" });
+  await h.settle();
+  expect(deletions).toBeGreaterThanOrEqual(2);
+  expect(await h.transcript(room)).toEqual([
+    "user: by chat",
+    "assistant: NO_REPLY",
+    "user: by the host",
+    "assistant: NO_REPLY",
+  ]);
 });
