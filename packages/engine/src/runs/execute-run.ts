@@ -1,9 +1,10 @@
 import { type NewMessage, type Runner, type RunRecord, type RunResult, resolveAgent } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import type { Ending } from "./closing.ts";
-import { completeRun } from "./complete-run.ts";
+import { commitEnding } from "./commit-ending.ts";
 import { abortReason, type LiveRun, newLiveRun } from "./live-run.ts";
 import { readResult, toRow } from "./message-rows.ts";
+import { patiently } from "./patiently.ts";
 import { takeProgress } from "./progress.ts";
 import { buildRunRequest } from "./run-request.ts";
 import { type StartedRun, startRun } from "./start-run.ts";
@@ -19,7 +20,7 @@ export async function executeRun(engine: Engine, claimed: RunRecord): Promise<vo
   if (notices.length > 0) engine.faultPoint("notice.taken");
   try {
     const ending = await callRunner(engine, started, live);
-    if (ending) await completeRun(engine, run, ending);
+    if (ending) await commitEnding(engine, live, ending);
   } finally {
     if (engine.live.get(run.id) === live) engine.live.delete(run.id);
   }
@@ -29,7 +30,10 @@ async function callRunner(engine: Engine, started: StartedRun, live: LiveRun): P
   const emitted: NewMessage[] = [];
   try {
     const runner = runnerOf(engine, started);
-    const request = await buildRunRequest(engine, started, live);
+    const isWanted = () => !live.isOver && engine.isStarted();
+    const request = await patiently(engine, { what: "the input of a run", isWanted }, () =>
+      buildRunRequest(engine, started, live),
+    );
     const steering = runner.steers ? { takeInput: () => takeSteered(engine, live) } : {};
     const running = runner.run({
       ...request,

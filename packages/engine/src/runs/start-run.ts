@@ -5,6 +5,7 @@ import { collectedWith } from "../inbound/waiting-messages.ts";
 import { createDraft } from "../transaction-draft.ts";
 import { type OpenNotice, openWatchesOf, placeNotices } from "../watch/open-notices.ts";
 import { joinedInput, mergeRuns } from "./merge-runs.ts";
+import { patiently } from "./patiently.ts";
 
 export interface StartedRun {
   readonly run: RunRecord;
@@ -19,7 +20,16 @@ export interface StartedRun {
  * begins. `undefined` when the claim was lost.
  */
 export async function startRun(engine: Engine, claimed: RunRecord): Promise<StartedRun | undefined> {
-  const started = await decide<StartedRun | undefined>(engine, async () => {
+  const options = { what: "the start of a run", isWanted: () => engine.isStarted() };
+  const started = await patiently(engine, options, () => commitStart(engine, claimed));
+  if (!started) return undefined;
+  engine.faultPoint("start.after-commit");
+  const inputs = await patiently(engine, options, () => readInputs(engine, started.run));
+  return { ...started, inputs };
+}
+
+function commitStart(engine: Engine, claimed: RunRecord): Promise<StartedRun | undefined> {
+  return decide<StartedRun | undefined>(engine, async () => {
     const [run, session, spawn, watches] = await engine.store.read([
       { get: "run", key: claimed.id },
       { get: "session", key: claimed.sessionRow },
@@ -62,9 +72,6 @@ export async function startRun(engine: Engine, claimed: RunRecord): Promise<Star
     });
     return { commit: draft, answer: { run: { ...run, ...set }, session, inputs: [], notices } };
   });
-  if (!started) return undefined;
-  engine.faultPoint("start.after-commit");
-  return { ...started, inputs: await readInputs(engine, started.run) };
 }
 
 function isAnnounce({ kind }: RunRecord): boolean {
