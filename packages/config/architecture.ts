@@ -14,11 +14,14 @@ export interface ImportRule {
 const adapter = { ours: ["core"], peers: ["core"], builtins: true } as const;
 const protocolFace = { ours: ["core", "engine"], peers: ["core"], vendors: 1, builtins: true } as const;
 
+/** The one markdown tree from which every channel's flavour is made. */
+const markdown = ["mdast-util-from-markdown", "mdast-util-gfm", "micromark-extension-gfm"];
+
 /** Who may import whom, by folder name; a name that ends with `-*` is a family. A package without a row fails the test. */
 export const importRules: Readonly<Record<string, ImportRule>> = {
   config: { ours: [] },
   core: { ours: [], external: ["zod"] },
-  engine: { ours: ["core"], peers: ["core"], external: ["zod", "uuid", "croner"], builtins: true },
+  engine: { ours: ["core"], peers: ["core"], external: ["zod", "uuid", "croner", ...markdown], builtins: true },
   "store-sql": { ...adapter, external: ["kysely"] },
   "store-*": { ...adapter, ours: ["core", "store-sql"], external: ["kysely"], vendors: 1 },
   "runner-*": { ...adapter, external: ["zod"], vendors: 1 },

@@ -12,6 +12,7 @@ import type { Engine } from "../engine.ts";
 import { createDraft, type TransactionDraft } from "../transaction-draft.ts";
 import { endDelivery, fail, startSending } from "./delivery-writes.ts";
 import { finishPart } from "./finish-part.ts";
+import { renderMarkdown } from "./markdown/render-markdown.ts";
 import { isSendAllowed } from "./send-allowed.ts";
 import { sendPart } from "./send-part.ts";
 import { settleFailure } from "./settle-failure.ts";
@@ -90,5 +91,6 @@ async function begin(engine: Engine, id: string): Promise<Plan<Sending | boolean
   if (occupants.length > 0) return { answer: false };
   const cuts = delivery.parts ?? cutText(text, deliverer.capabilities.maxTextLength);
   startSending(draft, delivery, session, { owner, cuts, now });
-  return { commit: draft, answer: { delivery, owner, route, deliverer, texts: textParts(text, cuts) } };
+  const texts = textParts(text, cuts).map((part) => renderMarkdown(part, deliverer.capabilities.markdown));
+  return { commit: draft, answer: { delivery, owner, route, deliverer, texts } };
 }
