@@ -23,8 +23,8 @@ async function failure(args: readonly string[], directory: string, run: typeof r
 test("every help fits on 24 lines of 100 columns and names usage, examples, exit codes", () => {
   const helps = [
     ...commands.map(commandHelp),
-    groupHelp(undefined, commands),
-    ...commandGroups.map((group) => groupHelp(group, commands)),
+    groupHelp(undefined, commands, commandGroups),
+    ...commandGroups.map((group) => groupHelp(group, commands, commandGroups)),
   ];
   for (const help of helps) {
     const lines = help.split("\n");
@@ -40,7 +40,7 @@ test("every help fits on 24 lines of 100 columns and names usage, examples, exit
 test("--help of the program, a group and a command goes to stdout and exits 0", async () => {
   await using folder = await temporaryFolder();
   const help = await runProgram(["--help"], { directory: folder.path });
-  expect(help).toMatchObject({ exitCode: 0, stderr: "", stdout: `${groupHelp(undefined, commands)}\n` });
+  expect(help).toMatchObject({ exitCode: 0, stderr: "", stdout: `${groupHelp(undefined, commands, commandGroups)}\n` });
   const group = await runInProcess(["sessions"], { directory: folder.path });
   expect(group.exitCode).toBe(0);
   expect(group.stdout).toMatch(/^Usage {2}trunkline sessions <command>/);

@@ -1,6 +1,8 @@
 import type { CommandDefinition, CommandGroup } from "./command-definition.ts";
 import { demoCommand } from "./commands/demo.ts";
+import { explainCommand } from "./commands/explain.ts";
 import { migrateStatusCommand, migrateUpCommand } from "./commands/migrate.ts";
+import { redactCommand } from "./commands/redact.ts";
 import { sendCommand } from "./commands/send.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { sessionsHistoryCommand } from "./commands/sessions-history.ts";
@@ -17,12 +19,14 @@ export const commands: readonly CommandDefinition[] = [
   sessionsHistoryCommand,
   sessionsStatusCommand,
   toolsCommand,
+  explainCommand,
+  redactCommand,
   migrateUpCommand,
   migrateStatusCommand,
 ];
 
 /** Words that lead to several commands. */
 export const commandGroups: readonly CommandGroup[] = [
-  { path: ["sessions"], summary: "List sessions and read them" },
+  { path: ["sessions"], summary: "List sessions, show a transcript, show the state of one" },
   { path: ["migrate"], summary: "Bring the store's schema up to date" },
 ];

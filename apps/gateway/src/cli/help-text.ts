@@ -33,27 +33,50 @@ export function commandHelp(command: CommandDefinition): string {
 }
 
 /** The help of the program, or of a word that leads to several commands: at most 24 lines. */
-export function groupHelp(group: CommandGroup | undefined, commands: readonly CommandDefinition[]): string {
+export function groupHelp(
+  group: CommandGroup | undefined,
+  commands: readonly CommandDefinition[],
+  groups: readonly CommandGroup[],
+): string {
   const depth = group?.path.length ?? 0;
   const below = commands.filter(({ path }) => group?.path.every((word, index) => path[index] === word) ?? true);
   const usage = ["trunkline", ...(group?.path ?? []), "<command> [flags]"].join(" ");
-  const rows = below.map(({ path, arguments: taken, summary }) => [
-    `  ${path.slice(depth).join(" ")}${taken === undefined ? "" : ` ${taken}`}`,
-    summary,
-  ]);
-  const [, ...lines] = formatColumns([{ title: "" }, { title: "", flexible: true }], rows, { width, cut: "..." });
+  const inner = groups.filter(({ path }) => path.length > depth);
+  const rows = below.map((command) => rowOf(command, depth, inner, commands));
+  const lines = formatColumns([{ title: "" }, { title: "", flexible: true }], uniqueRows(rows), { width, cut: "..." });
   const examples = below.slice(0, 2).map(({ examples: [first] }) => first);
   return [
     `Usage  ${usage}`,
     "",
     group?.summary ?? "Session tools for AI agents: list, read, message and spawn sessions",
     "",
-    ...lines,
+    ...lines.slice(1),
     "",
     ...exampleLines(examples),
     "",
     ...footer([0, 1, 2, 3, 4, 5, 6, 7, 130]),
   ].join("\n");
+}
+
+type Row = readonly [name: string, summary: string];
+
+/** The row of a command; commands behind a word of their own share the row of that word. */
+function rowOf(
+  { path, arguments: taken, summary }: CommandDefinition,
+  depth: number,
+  groups: readonly CommandGroup[],
+  commands: readonly CommandDefinition[],
+): Row {
+  const group = groups.find((candidate) => candidate.path.every((word, index) => path[index] === word));
+  if (group === undefined) {
+    return [`  ${path.slice(depth).join(" ")}${taken === undefined ? "" : ` ${taken}`}`, summary];
+  }
+  const words = commands.filter((command) => command.path[0] === group.path[0]).map((command) => command.path.at(-1));
+  return [`  ${group.path.join(" ")} ${words.join("|")}`, group.summary];
+}
+
+function uniqueRows(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(([name], index) => rows.findIndex((row) => row[0] === name) === index);
 }
 
 function exampleLines(examples: readonly ExampleDefinition[]): readonly string[] {

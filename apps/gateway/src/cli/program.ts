@@ -21,9 +21,9 @@ export async function parseLine(
   const report = (line: ParsedLine) => {
     found.line = line;
   };
-  const program = prepare(new Command("trunkline"), undefined, commands, report);
+  const program = prepare(new Command("trunkline"), undefined, commands, groups, report);
   for (const { flags, description } of globalFlagDefinitions) program.option(flags, description);
-  for (const group of groups) prepare(program.command(group.path.join(" ")), group, commands, report);
+  for (const group of groups) prepare(program.command(group.path.join(" ")), group, commands, groups, report);
   for (const command of commands) addCommand(parentOf(program, command), command, commands, report);
   try {
     await program.parseAsync([...argv], { from: "user" });
@@ -31,7 +31,7 @@ export async function parseLine(
     if (!(error instanceof CommanderError) && !(error instanceof ShownHelp)) throw error;
   }
   if (program.opts()["version"] === true) return { kind: "version", flags: program.opts() };
-  return found.line ?? { kind: "help", text: groupHelp(undefined, commands) };
+  return found.line ?? { kind: "help", text: groupHelp(undefined, commands, groups) };
 }
 
 /** Unwinds commander once help is known; never leaves this file. */
@@ -59,9 +59,10 @@ function prepare(
   command: Command,
   group: CommandGroup | undefined,
   commands: readonly CommandDefinition[],
+  groups: readonly CommandGroup[],
   report: Report,
 ): Command {
-  quieten(command, () => groupHelp(group, commands), wordsFor(group?.path ?? [], commands), report);
+  quieten(command, () => groupHelp(group, commands, groups), wordsFor(group?.path ?? [], commands), report);
   return command;
 }
 

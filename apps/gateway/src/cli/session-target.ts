@@ -60,7 +60,8 @@ async function byReference(
   return isMain ? { sessionKey: formatSessionKey(parsed), exists: false } : undefined;
 }
 
-function readReference(config: TrunklineConfig, typed: string) {
+/** What a text refers to; `undefined` for a text that is no key, sessionId, `main` or `current`. */
+export function readReference(config: TrunklineConfig, typed: string) {
   try {
     return parseSessionReference(typed, { mainKey: config.session.mainKey });
   } catch (error) {

@@ -6,6 +6,7 @@ import { CommandError } from "../command-error.ts";
 import { type ExitCode, exitCodeForResult } from "../exit-code.ts";
 import { failureLines, fixFor } from "../failure.ts";
 import { isSet, textFlag } from "../read-flags.ts";
+import { readStdin } from "../read-stdin.ts";
 import { refusalOf } from "../report-result.ts";
 import { sendAsOperator } from "../send-as-operator.ts";
 import { sendAsSession } from "../send-as-session.ts";
@@ -29,7 +30,7 @@ const longestWaitSeconds = 3_600;
 export const sendCommand: CommandDefinition = {
   path: ["send"],
   arguments: "<target> <text>",
-  summary: "Send to a key, label or agent (in that order), wait for the reply",
+  summary: "Send to a key, label or agent, wait for the reply",
   flags: [
     { flags: "--wait <seconds>", description: "how long to wait for the reply; default 30" },
     { flags: "--no-wait", description: "return as soon as the message is stored" },
@@ -50,7 +51,7 @@ export const sendCommand: CommandDefinition = {
 
 async function readRequest(context: CommandContext, { arguments: given, flags }: CommandInput): Promise<SendRequest> {
   const [target = "", text = ""] = given;
-  const body = text === "-" ? await readAll(context.surroundings.stdin) : text;
+  const body = text === "-" ? await readStdin(context.surroundings.stdin) : text;
   if (body.trim() === "") {
     throw new CommandError("invalid_input", "the text is blank", {
       fix: 'Give one, e.g. npx trunkline send main "Hello", or - to read it from stdin',
@@ -105,11 +106,4 @@ function replyLines(context: CommandContext, result: object): readonly string[] 
   if ("reply" in result) return printable(String(result.reply)).split("\n");
   const status = "status" in result ? result.status : "";
   return [context.paint("dim", status === "accepted" ? "stored; the reply is not waited for" : "no reply")];
-}
-
-async function readAll(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = "";
-  stream.setEncoding("utf8");
-  for await (const chunk of stream) text += String(chunk);
-  return text;
 }

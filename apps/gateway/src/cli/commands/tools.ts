@@ -22,11 +22,12 @@ import { CommandError } from "../command-error.ts";
 import { exitCodes } from "../exit-code.ts";
 import { createGatewayClient } from "../gateway-client.ts";
 import { textFlag } from "../read-flags.ts";
+import { trailLines } from "../trail-lines.ts";
 
 /** `tools`. */
 export const toolsCommand: CommandDefinition = {
   path: ["tools"],
-  summary: "Show the effective tools of a session and what removed the rest",
+  summary: "Show a session's effective tools, what removed the rest",
   flags: [{ flags: "--why <tool>", description: "say why this tool is there or not" }],
   examples: [
     { line: "tools", description: "of the main session" },
@@ -96,14 +97,7 @@ function printTools(context: CommandContext, config: TrunklineConfig, caller: To
 }
 
 function printDecision(context: CommandContext, decision: Decision): void {
-  const { glyphs, paint } = context;
-  context.result(decision, () => [
-    decision.reason,
-    ...decision.trail.map(({ step, allowed, setting }) => {
-      const sign = allowed ? paint("good", `${glyphs.done} yes`) : paint("bad", `${glyphs.failed} no`);
-      return `  ${sign}  ${step}${setting === undefined ? "" : ` (${setting})`}`;
-    }),
-  ]);
+  context.result(decision, () => [decision.reason, ...trailLines(context, decision)]);
 }
 
 async function printRemote(context: CommandContext, url: string, why: string | undefined): Promise<void> {
