@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 export interface MortalProcess {
   readonly store: SessionStore;
   readonly clock: FakeClock;
+  readonly isDead: boolean;
   /** From now on nothing that this process does reaches the store, no hint and no timer reaches it. */
   kill(): void;
   /** Lets go of the code that hangs behind calls of a killed process; done when the test ends, at the latest. */
@@ -70,6 +71,9 @@ export function mortalProcess(store: SessionStore, clock: FakeClock): MortalProc
       get pendingTimers() {
         return clock.pendingTimers;
       },
+    },
+    get isDead() {
+      return dead;
     },
     kill() {
       dead = true;

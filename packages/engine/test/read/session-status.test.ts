@@ -120,7 +120,7 @@ test("a child's key is shown in the log only to those who see the child", async 
   expect(JSON.stringify(read.details.stateChanges)).not.toContain("agent:b:subagent");
 });
 
-test("B57: agents_list names exactly what spawn accepts: B75, own agent first", async () => {
+test("B75: agents_list names exactly what spawn accepts, own agent first", async () => {
   for (const allowAgents of [undefined, [], ["b"], ["*"], ["b", "a"]]) {
     const harness = await openHarness({
       config: {

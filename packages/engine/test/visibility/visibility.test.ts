@@ -8,7 +8,7 @@ const marks = [
   "<!-- /table -->",
 ] as const;
 
-test("docs/visibility.md prints what every tool answers, for every caller, setting and target", {
+test("B57: docs/visibility.md prints what every tool answers, for every caller, setting and target", {
   timeout: 120_000,
 }, async () => {
   const text = await readFile(file, "utf8");
