@@ -1,10 +1,12 @@
 import type { ServerDialect, Statement } from "@trunkline/store-sql";
 import { kindOf, toStoreError } from "./postgres-errors.ts";
+import { singleStatement } from "./single-statement.ts";
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] });
 
 /** Transactions as PostgreSQL runs them; `lockKey` is the advisory lock of one schema's migration. */
 export function createPostgresDialect(description: string, lockKey: string): ServerDialect {
+  const singleTexts = new Map<string, string>();
   return {
     begin: [plain("begin isolation level read committed")],
     beginSnapshot: [plain("begin isolation level repeatable read read only")],
@@ -12,6 +14,7 @@ export function createPostgresDialect(description: string, lockKey: string): Ser
     rollback: plain("rollback"),
     clock: plain("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now"),
     guard: (statement) => [guarded(statement)],
+    single: (writes) => singleStatement(writes, singleTexts),
     transactionalSchema: true,
     lockMigration: {
       sql: "select 1 as locked from pg_advisory_xact_lock(hashtextextended($1, 0))",

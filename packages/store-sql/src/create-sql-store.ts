@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ReadRequest, type ReadResults, type SessionStore, TrunklineError } from "@trunkline/core";
-import { commitSteps } from "./commit/commit-steps.ts";
+import { createCommit } from "./commit/create-commit.ts";
 import { createContext } from "./context.ts";
 import type { DialectTraits, SqlExecutor } from "./dialect.ts";
 import { pruneSteps } from "./prune/prune-steps.ts";
@@ -50,6 +50,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
   });
   const feed = createWakeFeed(context, executor, { ...options, holdsHints: inTransaction });
   const search = createSearch(context, executor);
+  const commit = createCommit(context, executor, { remembersRows: options.traits.rowLocks && !inTransaction });
   let schemaIsCurrent = false;
 
   const schemaVersion = async () => ({
@@ -86,7 +87,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
     clock: () => executor.clock(),
     async commit(transaction) {
       await ready();
-      const result = await executor.write(() => commitSteps(context, transaction, Date.now()));
+      const result = await commit(transaction);
       if (!result.committed) return result;
       if (transaction.hints !== undefined) feed.publish(transaction.hints);
       if (transaction.sessions !== undefined && !inTransaction) search.noteCommit(transaction.sessions);

@@ -4,41 +4,57 @@ import type { Steps, Written } from "../statement.ts";
 import { count } from "./count.ts";
 import { insertLineage, insertSession, newSessionRecord, readAncestry } from "./create-session.ts";
 import { GuardFailed } from "./guard-failed.ts";
+import type { KnownSession, KnownSessions } from "./known-sessions.ts";
+import { landedSteps } from "./landed-steps.ts";
 import { isReset, planSession } from "./plan-session.ts";
 import { promoteHead } from "./promote-head.ts";
 import { lockSession, readCopy, readParkedRows } from "./read-session.ts";
-import { plannedColumns, type SessionPlan, type SessionState } from "./session-plan.ts";
+import { type PlannedWrite, plannedColumns, type SessionPlan, type SessionState } from "./session-plan.ts";
 import { updateSession } from "./update-session.ts";
 import { openEpoch, turnEpoch } from "./write-epochs.ts";
 import { writeHints } from "./write-hints.ts";
 import { writeRecord } from "./write-record.ts";
 import { writeSessionRows } from "./write-rows.ts";
 
+export interface CommitInput {
+  readonly transaction: StoreTransaction;
+  /** The time of the hints. */
+  readonly now: number;
+  /** Session rows as they were last seen; they are not read again, and the commit is refused should they have changed. */
+  readonly known?: KnownSessions | undefined;
+}
+
+export interface CommitOutcome {
+  readonly result: CommitResult;
+  /** The rows of all its sessions afterwards; none of a commit that was refused. */
+  readonly rows: KnownSessions;
+}
+
+const refused: CommitOutcome = { result: { committed: false }, rows: new Map() };
+
 /** The whole of `SessionStore.commit`: session rows first, in id order, then what hangs on them, then records, then counters. */
-export function* commitSteps(
-  context: SqlContext,
-  transaction: StoreTransaction,
-  now: number,
-): Steps<Written<CommitResult>> {
+export function* commitSteps(context: SqlContext, input: CommitInput): Steps<Written<CommitOutcome>> {
+  const planned: PlannedWrite[] = [];
   try {
-    const sessions = yield* applyTransaction(context, transaction, now);
-    return { keep: true, value: { committed: true, sessions }, refused: { committed: false } };
+    const sessions = yield* applyTransaction(context, input, planned);
+    const rows = new Map(planned.map(({ plan, stamp }) => [plan.id, { state: plan.after, stamp }]));
+    const landed = () => landedSteps(context, input.transaction, planned);
+    return { keep: true, value: { result: { committed: true, sessions }, rows }, refused, landed };
   } catch (error) {
-    if (error instanceof GuardFailed || context.traits.isUniqueViolation(error))
-      return { keep: false, value: { committed: false } };
+    if (error instanceof GuardFailed || context.traits.isUniqueViolation(error)) return { keep: false, value: refused };
     throw error;
   }
 }
 
 function* applyTransaction(
   context: SqlContext,
-  transaction: StoreTransaction,
-  now: number,
+  { transaction, now, known }: CommitInput,
+  planned: PlannedWrite[],
 ): Steps<readonly CommittedSession[]> {
   const { at } = transaction;
-  const planned: { readonly write: SessionWrite; readonly plan: SessionPlan }[] = [];
   for (const write of inLockOrder(transaction.sessions ?? [])) {
-    planned.push({ write, plan: yield* writeSession(context, write, at) });
+    const stamp = Math.floor(Math.random() * 2 ** 52);
+    planned.push({ write, stamp, plan: yield* writeSession(context, write, at, stamp, known?.get(write.id)) });
   }
   for (const { write, plan } of planned) {
     if (write.create !== undefined) yield* openEpoch(context, plan, at);
@@ -62,19 +78,25 @@ function inLockOrder(writes: readonly SessionWrite[]): readonly SessionWrite[] {
   return [...existing, ...writes.filter((write) => write.create !== undefined)];
 }
 
-function* writeSession(context: SqlContext, write: SessionWrite, at: number): Steps<SessionPlan> {
+function* writeSession(
+  context: SqlContext,
+  write: SessionWrite,
+  at: number,
+  stamp: number,
+  known: KnownSession | undefined,
+): Steps<SessionPlan> {
   const copy = yield* readCopy(context, write);
   if (write.create !== undefined) {
     const created = newSessionRecord(write.id, write.create, yield* readAncestry(context, write.id, write.create), at);
     const before = Object.fromEntries(plannedColumns.map((column) => [column, created[column]])) as SessionState;
     const plan = planSession({ write, before, parkedRows: [], copy, at });
-    yield* insertSession(context, created, write, plan);
+    yield* insertSession(context, created, write, plan, stamp);
     return plan;
   }
-  const before = yield* lockSession(context, write.id);
+  const before = known?.state ?? (yield* lockSession(context, write.id));
   const parkedRows = yield* readParkedRows(context, write, before);
   const plan = planSession({ write, before, parkedRows, copy, at });
-  yield* updateSession(context, write, plan);
+  yield* updateSession(context, write, plan, { known: known?.stamp, next: stamp });
   return plan;
 }
 

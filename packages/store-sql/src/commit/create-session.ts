@@ -95,9 +95,10 @@ export function* insertSession(
   created: SessionRecord,
   { set }: SessionWrite,
   plan: SessionPlan,
+  stamp: number,
 ): Steps<void> {
   const record: SessionRecord = { ...created, ...set, ...plan.after };
-  const values = encodeRecord(context.tables.session, { ...record, searchText: sessionSearchText(record) });
+  const values = encodeRecord(context.tables.session, { ...record, stamp, searchText: sessionSearchText(record) });
   yield* insertRow(context, "session", values);
 }
 

@@ -1,4 +1,4 @@
-import type { MessageRecord, RunRecord, SessionRecord, StateEventRecord } from "@trunkline/core";
+import type { MessageRecord, RunRecord, SessionRecord, SessionWrite, StateEventRecord } from "@trunkline/core";
 
 /** The columns that a commit reads before it decides. */
 export const plannedColumns = [
@@ -54,6 +54,13 @@ export interface SessionPlan {
   readonly notices: { readonly version: number; readonly actorRow: string | null }[];
   claimableRunId: string | null;
   parked: boolean;
+}
+
+export interface PlannedWrite {
+  readonly write: SessionWrite;
+  /** Random, and in the row from now on: no other write of the session leaves the same. */
+  readonly stamp: number;
+  readonly plan: SessionPlan;
 }
 
 /** Rows `fromSeq … throughSeq` of another session, to be numbered from `firstSeq` on. */

@@ -30,13 +30,20 @@ const countedColumns: readonly PlannedColumn[] = [
   "version",
 ];
 
-/** The session's single update, guarded by the version that was read. */
+export interface SessionStamps {
+  /** That of the row which the write was worked out from; undefined when it was read and locked just now. */
+  readonly known: number | undefined;
+  readonly next: number;
+}
+
+/** The session's single update, guarded by the version that was read and, for a remembered row, by its stamp. */
 export function* updateSession(
   context: SqlContext,
   { set = {} }: SessionWrite,
   { id, before, after }: SessionPlan,
+  stamps: SessionStamps,
 ): Steps<void> {
-  const changes: Record<string, unknown> = { ...set };
+  const changes: Record<string, unknown> = { ...set, stamp: stamps.next };
   for (const column of countedColumns) changes[column] = after[column];
   if (set.updatedAt !== undefined || set.pinned !== undefined) changes["listRank"] = after.listRank;
   if (searchedProperties.some((property) => set[property] !== undefined)) {
@@ -44,14 +51,19 @@ export function* updateSession(
   }
   const table = context.tables.session;
   const columns = table.columns.filter((column) => changes[column.property] !== undefined);
-  const statement = context.shape(`commit.session:${columns.map((column) => column.property).join()}`, (db) =>
-    db
-      .updateTable(table.name)
-      .set(Object.fromEntries(columns.map((column) => [column.name, slot(column.property)])))
-      .where("id", "=", slot("id"))
-      .where("version", "=", slot("versionRead")),
+  const isKnown = stamps.known !== undefined;
+  const statement = context.shape(
+    `commit.session ${isKnown} ${columns.map((column) => column.property).join()}`,
+    (db) => {
+      const update = db
+        .updateTable(table.name)
+        .set(Object.fromEntries(columns.map((column) => [column.name, slot(column.property)])))
+        .where("id", "=", slot("id"))
+        .where("version", "=", slot("versionRead"));
+      return isKnown ? update.where("stamp", "=", slot("stampKnown")) : update;
+    },
   );
-  const values: Record<string, unknown> = { id, versionRead: before.version };
+  const values: Record<string, unknown> = { id, versionRead: before.version, stampKnown: stamps.known };
   for (const column of columns) values[column.property] = encodeColumn(column, changes[column.property]);
   const { changes: matched } = yield later(statement.bind(values), "one");
   require(matched === 1);

@@ -56,9 +56,12 @@ export function qualifiedName(schema: string | undefined, name: string): string 
 
 export type TableMap = { readonly [K in ReadableKind]: PhysicalTable };
 
-/** Columns that only the store knows: `search_text` holds what a list's search looks at, folded. */
+/** Columns that only the store knows: `search_text` holds what a list's search looks at, folded; `stamp` is random at each write. */
 const ownedColumns: { readonly [K in ReadableKind]?: readonly PhysicalColumn[] } = {
-  session: [{ property: "searchText", name: "search_text", type: "body", nullable: false, storeOwned: true }],
+  session: [
+    { property: "searchText", name: "search_text", type: "body", nullable: false, storeOwned: true },
+    { property: "stamp", name: "stamp", type: "big", nullable: false, storeOwned: true },
+  ],
 };
 
 /** Indexes that only retention work needs. */

@@ -20,24 +20,23 @@ export function createStepRun(
   dialect: ServerDialect,
   first: readonly Statement[],
 ): StepRun {
-  let waiting: readonly Statement[] = first;
+  let waiting: Statement[] = [];
   let sent = false;
 
-  async function send(statement: Statement): Promise<StatementResult> {
-    const statements = [...waiting, statement];
+  async function send(last: Statement): Promise<StatementResult> {
+    const begin = sent ? [] : first;
+    const writes = waiting.flatMap((write) => (write.expects === "one" ? dialect.guard(write) : [write]));
     waiting = [];
     sent = true;
+    return await run([...begin, ...writes, last]);
+  }
+
+  async function run(statements: readonly Statement[]): Promise<StatementResult> {
     try {
-      const results = await connection.run(statements);
-      return results.at(-1) ?? putOff;
+      return (await connection.run(statements)).at(-1) ?? putOff;
     } catch (error) {
       throw dialect.kindOf(error) === "guard" ? new GuardFailed("a row was not as the transaction wants it") : error;
     }
-  }
-
-  function wait(statement: Statement): StatementResult {
-    waiting = [...waiting, ...(statement.expects === "one" ? dialect.guard(statement) : [statement])];
-    return putOff;
   }
 
   return {
@@ -46,7 +45,8 @@ export function createStepRun(
       while (next.done !== true) {
         const statement = next.value;
         if (connection.batches && statement.expects !== undefined) {
-          next = steps.next(wait(statement));
+          waiting.push(statement);
+          next = steps.next(putOff);
           continue;
         }
         let result: StatementResult;
@@ -61,7 +61,9 @@ export function createStepRun(
       return next.value;
     },
     async finish(last) {
-      await send(last);
+      if (!sent && waiting.length === 0) return;
+      const single = sent ? undefined : dialect.single?.(waiting);
+      await (single === undefined ? send(last) : run([single]));
     },
     async undo(error) {
       if (!sent) return;

@@ -44,8 +44,9 @@ export const concurrencyCases = casesOf("concurrency", [
       ];
       await Promise.all(
         ids
-          .flatMap((id) => patches.map((set, index) => write(stores[index % 2 === 0 ? 0 : 1], { id, set })))
-          .slice(0, 50),
+          .flatMap((id) => patches.map((set, index) => ({ id, set, store: stores[index % 2 === 0 ? 0 : 1] })))
+          .slice(0, 50)
+          .map(({ id, set, store }) => write(store, { id, set })),
       );
       for (const [index, id] of ids.entries()) {
         const row: Record<string, unknown> = { ...(await need(bench.store, "session", id)) };
