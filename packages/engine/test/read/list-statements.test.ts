@@ -32,7 +32,7 @@ async function statementsFor(rows: number): Promise<number> {
   return statements.length;
 }
 
-test("titles, previews and messages cost the same few statements for 10 rows and for 190", async () => {
+test("B95: titles, previews and messages cost the same few statements for 10 rows and for 190", async () => {
   const few = await statementsFor(10);
   expect(await statementsFor(190)).toBe(few);
   expect(few).toBeLessThanOrEqual(20);
