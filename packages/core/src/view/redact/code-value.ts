@@ -21,17 +21,18 @@ const roots =
 /** True for the name of a type, or a word for a value that is none. */
 export function isTypeWord(value: string): boolean {
   if (value.length > 16) return false;
-  return typeWords.has(value.toLowerCase().replace(/[;,:.?!)]+$/, ""));
+  const lower = value.toLowerCase();
+  return typeWords.has(lower) || (/\W$/.test(lower) && typeWords.has(lower.replace(/\W+$/, "")));
 }
 
-/** Code that gives a value: a member, an index, a call, a comment. `isStrict` where a secret may look like it. */
-export function isCodeExpression(value: string, isStrict: boolean): boolean {
+/** Code that gives a value: a member, an index, a call, a comment. `isStrict` where a secret may look like it too. */
+export function isCodeExpression(value: string, isStrict: boolean, isClosed: boolean): boolean {
   if (value.startsWith("/*") || value.startsWith("//")) return true;
   const found = /^[A-Za-z_$][\w$]*(?:\??\.#?[A-Za-z_$][\w$]*)*/.exec(value);
   if (found === null) return false;
   const path = found[0];
   const next = value.charAt(path.length);
-  if (next === "(") return !isStrict || value.length > path.length + 1 === /\)[;,)\]}]*$/.test(value);
+  if (next === "(") return !isStrict || isClosed;
   if (next === "[") return !isStrict || roots.test(path);
   if (!path.includes(".") || /^[^)\]};:,.?!]/.test(value.slice(path.length))) return false;
   return roots.test(path) || (!isStrict && !/\d/.test(path)) || namesSecret(path.slice(path.lastIndexOf(".") + 1));
@@ -53,10 +54,14 @@ export function isCodeWord(word: string, text: string, end: number): boolean {
   return /^[ \t]*(?:[;,)?|&<>=+*/!]|(?:or|and|if|else|in|as|is)\b)/.test(text.slice(end, end + 16));
 }
 
-/** Whether the name at `keyStart` is declared as a variable, or belongs to an object, so that code follows its `=` or `:`. */
-export function isDeclaration(text: string, keyStart: number): boolean {
+/** Whether the name at `keyStart` is declared as a variable, so that code follows its `=` or `:`. */
+export function isDeclared(text: string, keyStart: number): boolean {
   const before = text.slice(Math.max(0, keyStart - 12), keyStart);
-  if (/\b(?:const|let|var|val|final|readonly|public|private|protected|static|declare)\s+$|[({,]\s*$/.test(before))
-    return true;
+  return /\b(?:const|let|var|val|final|readonly|public|private|protected|static|declare)\s+$/.test(before);
+}
+
+/** Whether the name at `keyStart` is a parameter, or belongs to an object. */
+export function isMember(text: string, keyStart: number): boolean {
+  if (/[({,]\s*$/.test(text.slice(Math.max(0, keyStart - 4), keyStart))) return true;
   return /^(?:this|self|exports|module|options|context|state)\b/.test(text.slice(keyStart, keyStart + 10));
 }

@@ -25,6 +25,7 @@ export function flagMask(text: string, at: number): Mask | undefined {
     kind: "password",
     separator: " ",
     isSpaced: true,
+    name: name,
     isComparison: false,
     keyStart: at,
     text,

@@ -11,7 +11,7 @@ const minBearerUnits = 18;
 export function authorizationMask(text: string, at: number): Mask | undefined {
   const firstEnd = credentialEnd(text, at);
   const first = text.slice(at, firstEnd);
-  if (first === "") return undefined;
+  if (first === "" || /^[A-Za-z_$][\w$.]*\(/.test(first)) return undefined;
   const secondAt = skipBlanks(text, firstEnd);
   const secondEnd = secondAt > firstEnd ? credentialEnd(text, secondAt) : secondAt;
   const second = text.slice(secondAt, secondEnd);

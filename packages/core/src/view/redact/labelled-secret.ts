@@ -19,6 +19,7 @@ export function elementMask(text: string, at: number): Mask | undefined {
     kind: "secret",
     separator: "=",
     isSpaced: false,
+    name: text.slice(nameStart, at),
     isComparison: false,
     keyStart: nameStart,
     text,
@@ -37,7 +38,7 @@ export function cellMask(text: string, at: number): Mask | undefined {
   const found = /^[ `*"]*([^\s|`"*]+)(?=[ `*"]*(?:\||$|\n))/.exec(text.slice(at + 1, at + 1 + longestValue));
   const value = found?.[1] ?? "";
   const isPassword = secretKind(name) === "password" && /\d/.test(value) && value.length >= 6;
-  if (found === null || !(isPassword || looksRandom(value))) return undefined;
+  if (found === null || !(isPassword || (/\d/.test(value) && looksRandom(value)))) return undefined;
   const start = at + 1 + found[0].length - value.length;
   return { start, end: start + value.length, replacement: maskValue(value) };
 }
@@ -51,8 +52,8 @@ function cellTextEnd(text: string, at: number): number {
 }
 
 function isCellStart(text: string, nameStart: number): boolean {
-  const before = text.slice(Math.max(0, nameStart - longestValue), nameStart);
-  return /(?:^|\n)[ \t>]*\|[^\n]*$/.test(before);
+  const before = text.charCodeAt(cellTextEnd(text, nameStart) - 1);
+  return !(before > 0x20) || before === 0x7c;
 }
 
 function isCellPadding(code: number): boolean {

@@ -1,4 +1,4 @@
-import { isDeclaration } from "./code-value.ts";
+import { isDeclared } from "./code-value.ts";
 import { decodedKey, type FieldKey, fieldKey, isPairKey } from "./field-key.ts";
 import { type QuotedValue, quotedValue, type RunEnds, unquotedEnd, valueStart } from "./field-value.ts";
 import { authorizationMask, cookieMask } from "./http-header.ts";
@@ -22,7 +22,7 @@ export function fieldMask(text: string, at: number, isInQuery: boolean, ends: Ru
   const quoted = quotedValue(text, valueAt);
   if (quoted !== undefined) return quotedMask(text, at, quoted, key, kind, isForm);
   if (kind === "cookie") return cookieMask(text, valueAt);
-  if (kind === "header") return isDeclaration(text, key.start) ? undefined : authorizationMask(text, valueAt);
+  if (kind === "header") return isDeclared(text, key.start) ? undefined : authorizationMask(text, valueAt);
   const end = unquotedEnd(text, valueAt, isPair, ends);
   const value = text.slice(valueAt, end);
   const isHidden = isPair
@@ -30,6 +30,7 @@ export function fieldMask(text: string, at: number, isInQuery: boolean, ends: Ru
     : isHiddenValue(value, {
         kind,
         separator: text[at] === ":" ? ":" : "=",
+        name: key.name,
         isComparison: isComparisonAt(text, at),
         keyStart: key.start,
         isSpaced: valueAt > at + 1,
@@ -43,7 +44,7 @@ export function fieldMask(text: string, at: number, isInQuery: boolean, ends: Ru
 /** What the name says; for a `value` beside a `name`, as lists of variables have it, what that name says. */
 function fieldKind(text: string, key: FieldKey): SecretKind {
   if (key.name !== "value") return secretKind(decodedKey(text, key));
-  const found = nameBeside.exec(text.slice(Math.max(0, key.start - 160), key.start));
+  const found = nameBeside.exec(text.slice(Math.max(0, key.start - 96), key.start));
   return found === null ? "none" : secretKind(found[1] ?? "");
 }
 
@@ -52,7 +53,8 @@ const nameBeside =
 
 /** YAML's `|` and `>`: the value is the next line. */
 function blockValueStart(text: string, at: number | undefined): number | undefined {
-  if (at === undefined || !"|>".includes(text.charAt(at) || "x")) return at;
+  const code = at === undefined ? 0 : text.charCodeAt(at);
+  if (at === undefined || (code !== 0x7c && code !== 0x3e)) return at;
   const found = /^[|>][+-]?\d?[ \t]*\r?\n[ \t]+/.exec(text.slice(at, at + 80));
   return at + (found?.[0].length ?? 0);
 }
@@ -67,7 +69,7 @@ function quotedMask(
 ): Mask | undefined {
   const value = text.slice(start, end);
   if (kind === "pair" && !isForm && key.isQuoted && !looksRandom(value)) return undefined;
-  if (!key.isQuoted && closesEarlierQuote(text, key.start, start)) return undefined;
+  if (!key.isQuoted && closesEarlierText(value)) return undefined;
   if (!isHiddenText(value, kind, key.name, isComparisonAt(text, at))) return undefined;
   if (kind === "header" && /^[A-Za-z]+ *(?:\$?\{[^{}]*\}+)?$/.test(value)) return undefined;
   if (isForm || (key.isQuoted && isHeaderName(kind, key.name))) return { start, end, replacement: fullMask };
@@ -79,22 +81,9 @@ function isComparisonAt(text: string, at: number): boolean {
   return text.charCodeAt(at + 1) === 0x3d || text.charCodeAt(at - 1) === 0x21;
 }
 
-/** `'password:'`: what looks like the opening quote of a value ends a text that began before the name. */
-function closesEarlierQuote(text: string, keyStart: number, valueStart: number): boolean {
-  const quote = text.charAt(valueStart - 1);
-  if (text.charAt(valueStart - 2) === "\\") return false;
-  const windowStart = Math.max(0, keyStart - 160);
-  const lineStart = windowStart + text.slice(windowStart, keyStart).lastIndexOf("\n") + 1;
-  let isOpen = false;
-  for (
-    let index = text.indexOf(quote, lineStart);
-    index >= 0 && index < keyStart;
-    index = text.indexOf(quote, index + 1)
-  ) {
-    const isApostrophe = /[A-Za-z0-9]/.test(text.charAt(index - 1)) && /[A-Za-z0-9]/.test(text.charAt(index + 1));
-    if (!isApostrophe && text.charAt(index - 1) !== "\\") isOpen = !isOpen;
-  }
-  return isOpen;
+/** `'password:', x`: what looks like the opening quote of a value ends a text, as only punctuation and code follow it. */
+function closesEarlierText(value: string): boolean {
+  return /^(?:\s*[,+)\]};:?.]+(?:\s|$)|\s*$)/.test(value);
 }
 
 /** Header names, whose values in JSON are hidden whole. */

@@ -1,4 +1,4 @@
-import { isCodeExpression, isCodeWord, isDeclaration, isProseWord, isTypeWord } from "./code-value.ts";
+import { isCodeExpression, isCodeWord, isDeclared, isMember, isProseWord, isTypeWord } from "./code-value.ts";
 import { countClasses, hasManyCapitals, looksRandom } from "./random-text.ts";
 import { namesSecret, type SecretKind } from "./secret-key.ts";
 
@@ -10,6 +10,7 @@ const shortestToken = 8;
 /** Where an unquoted value stands. */
 export interface ValueContext {
   readonly kind: SecretKind;
+  readonly name: string;
   /** `:` or `=` with white space after it, or a flag's value after a space. */
   readonly isSpaced: boolean;
   readonly separator: ":" | "=" | " ";
@@ -43,14 +44,19 @@ export function isHiddenValue(value: string, context: ValueContext): boolean {
   if (kind === "weak" || context.isComparison) return looksRandom(value);
   const { digits, capitals, small } = countClasses(value);
   if (digits + capitals + small === 0) return false;
+  const isExplicit = !isSpaced && separator === "=";
+  if (capitals + small === value.length) return !isTypeWord(value) && (isExplicit || isHiddenWord(value, context));
   if (digits > 0 && /^-?\d+(?:\.\d+)?$/.test(value)) return value.length >= (kind === "password" ? 4 : 6);
   if (isTypeWord(value) || isAddress(value)) return false;
-  if (!isSpaced && separator === "=") return !isCodeExpression(value, true);
-  if (isCodeExpression(value, false)) return false;
+  const isClosed = context.text.charCodeAt(context.end) === 0x29;
+  if (isCodeExpression(value, isExplicit, isClosed)) return false;
+  if (isExplicit) return true;
   if (digits === 0 && isIdentifier(value)) return isHiddenWord(value, context);
   if (digits > 0 && isIdentifier(value) && namesSecret(value)) return false;
   if (kind !== "password" && value.length < shortestToken) return false;
-  return looksRandom(value) || !isDeclaration(context.text, context.keyStart);
+  if (looksRandom(value)) return true;
+  const { text, keyStart } = context;
+  return !isDeclared(text, keyStart) && ((kind === "password" && digits > 0) || !isMember(text, keyStart));
 }
 
 /** A single word without digits: hidden where neither prose, code nor a type's name can stand. */
@@ -60,9 +66,14 @@ function isHiddenWord(word: string, context: ValueContext): boolean {
   const name = word.replace(/[^\w$]+$/, "");
   if (separator === " ") return !isProseWord(name, text, end) || name.length >= 8;
   if (hasManyCapitals(name) && name.length >= 12) return true;
+  if (kind === "secret" && !/secret$/i.test(context.name) && name.length < 16) return false;
   if (namesSecret(name) || /[a-z][A-Z]|_|\$/.test(name)) return false;
-  if (separator === ":") return word === name && !isProseWord(name, text, end) && !isDeclaration(text, keyStart);
-  return !isCodeWord(name, text, end) && !isDeclaration(text, keyStart);
+  if (separator === ":") return word === name && !isProseWord(name, text, end) && !isInCode(text, keyStart);
+  return !isCodeWord(name, text, end) && !isInCode(text, keyStart);
+}
+
+function isInCode(text: string, keyStart: number): boolean {
+  return isDeclared(text, keyStart) || isMember(text, keyStart);
 }
 
 /** True where a quoted value after a secret's name is to be hidden; `isComparison` for `==` and the like. */
@@ -78,7 +89,12 @@ export function isHiddenText(value: string, kind: SecretKind, name: string, isCo
   if (value.length < 4 || !/[A-Za-z0-9]/.test(value) || isAddress(value)) return false;
   if (/^pass$/i.test(name)) return !/^(?:pass|fail|ok|skip|error|warn|valid|invalid)(?:ed|ped|ing)?$/i.test(value);
   if (/credentials$/i.test(name)) return !/^[A-Za-z-]+$/.test(value);
-  return !/^(?:[^\w]*[A-Za-z]+[^\w]*\s){3,}[^\d]*$/.test(value);
+  return /secret$/i.test(name) || !isSentence(value);
+}
+
+/** Four words and more without a digit: a description, not a token. */
+function isSentence(value: string): boolean {
+  return !/\d/.test(value) && value.trim().split(/\s+/).length > 3;
 }
 
 /** Whether a template has, beside what it fills in, enough text of its own to be a secret. */

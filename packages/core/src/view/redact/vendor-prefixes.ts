@@ -17,7 +17,7 @@ const names: readonly (readonly [bits: number, minBody: number, prefixes: string
   [
     wordBits,
     10,
-    "github_pat_ gsk_ pplx- bb_live_ bb_test_ dckr_pat_ dckr_oat_ apify_api_ pat-na1- pat-na2- pat-eu1- pat-ap1-",
+    "github_pat_ gsk_ bb_live_ bb_test_ dckr_pat_ dckr_oat_ apify_api_ pat-na1- pat-na2- pat-eu1- pat-ap1-",
   ],
   [wordBits, 10, "xoxa- xoxb- xoxc- xoxd- xoxe- xoxo- xoxp- xoxr- xoxs-"],
   [wideBits, 16, "glpat- gloas- gldt- glcbt- glptt- glft- glimt- glagent- glwt- glsoat- glffct- glrt- glrtr-"],
@@ -36,7 +36,7 @@ const names: readonly (readonly [bits: number, minBody: number, prefixes: string
 const ambiguousNames: readonly (readonly [bits: number, minBody: number, prefixes: string])[] = [
   [wordBits, 8, "sk-"],
   [wordBits, 10, "xapp-"],
-  [wordBits, 10, "pypi- fal_ am_ sk_"],
+  [wordBits, 10, "pypi- pplx- fal_ am_ sk_"],
   [alnumBits, 10, "hf_ r8_ exa_ fc- hsk-"],
   [alnumBits, 20, "fw- fw_ fpk_ key-"],
 ];

@@ -80,16 +80,16 @@ export function refreshToken(text: string, end: number): Mask | undefined {
 }
 
 function isLikelyToken(text: string, at: number, body: string, { prefix }: VendorPrefix): boolean {
-  if (isMidWord(text, at)) return /\d/.test(body) && /[a-z]/.test(body) && /[A-Z]/.test(body) && body.length >= 20;
-  if (prefix === "sk-") return !isSlug(body);
   if (/[-_]/.test(body) && isSlug(body.replaceAll("_", "-"))) return false;
+  if (isMidWord(text, at)) return /\d/.test(body) && /[a-z]/.test(body) && /[A-Z]/.test(body) && body.length >= 20;
+  if (prefix === "sk-") return true;
   return /\d/.test(body) || (body.length >= 16 && (!/[A-Z]/.test(body) || hasManyCapitals(body)));
 }
 
 /** Words and small numbers joined by `-`, such as `learning-rate`: never a token. */
 function isSlug(body: string): boolean {
   if (/^(?:proj|ant|or|svcacct|admin|live|test)-/.test(body)) return false;
-  return body.includes("-") && body.split("-").every((part) => /^(?:[a-z]{1,15}|\d{0,3})$/.test(part));
+  return body.includes("-") && body.split("-").every((part) => /^(?:[A-Za-z]?[a-z]{0,14}\d{0,4})$/.test(part));
 }
 
 /** A SendGrid key, `SG.` and two parts; the `SG` ends at `end`. */

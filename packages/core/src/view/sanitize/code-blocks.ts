@@ -1,5 +1,5 @@
 import { addCodeSpans } from "./code-spans.ts";
-import { advanceColumns, type Indent, indentAt, type LineCursor } from "./line-cursor.ts";
+import { advanceColumns, type Indent, indentAt, type LineCursor, lineCursor, passMarker } from "./line-cursor.ts";
 
 /** A block quote in the list of open containers; a list item is the columns that its content is indented by. */
 const quote = -1;
@@ -40,7 +40,7 @@ export function findCodeRegions(text: string): { readonly bounds: readonly numbe
 
 function readLine(state: BlockState, lineStart: number, lineEnd: number): void {
   const { text, containers } = state;
-  const cursor: LineCursor = { index: lineStart, column: 0, end: lineEnd };
+  const cursor = lineCursor(lineStart, 0, lineEnd);
   const matched = matchContainers(text, containers, cursor);
   if (state.fence !== undefined) {
     if (matched === containers.length) {
@@ -113,9 +113,7 @@ function readBlocks(state: BlockState, cursor: LineCursor, matched: number, line
     const item = containers.length < maxContainers ? itemWidth(text, indent, cursor, isContinuation && isDirect) : 0;
     if (item > 0) {
       leaveParagraph();
-      advanceColumns(text, cursor, indent.width);
-      cursor.index += item & 0xff;
-      cursor.column += item & 0xff;
+      passMarker(cursor, indent.index, cursor.column + indent.width, item & 0xff);
       const padding = Math.max(1, item >> 8);
       advanceColumns(text, cursor, padding);
       containers.push(indent.width + (item & 0xff) + padding);
@@ -180,7 +178,7 @@ function itemWidth(text: string, indent: Indent, cursor: LineCursor, interrupts:
   }
   if (!isSpaceOrEnd(text, index, cursor.end)) return 0;
   const marker = index - indent.index;
-  const after = indentAt(text, { index, column: cursor.column + indent.width + marker, end: cursor.end });
+  const after = indentAt(text, lineCursor(index, cursor.column + indent.width + marker, cursor.end));
   if (after.isBlank && interrupts) return 0;
   return marker | ((after.isBlank || after.width > 4 ? 1 : after.width) << 8);
 }
@@ -198,8 +196,7 @@ function closesFence(text: string, fence: Fence, cursor: LineCursor): boolean {
 }
 
 function passQuoteMarker(text: string, cursor: LineCursor, indent: Indent): void {
-  cursor.column += indent.width + 1;
-  cursor.index = indent.index + 1;
+  passMarker(cursor, indent.index, cursor.column + indent.width, 1);
   advanceColumns(text, cursor, 1);
 }
 

@@ -3,6 +3,9 @@ export interface LineCursor {
   index: number;
   column: number;
   readonly end: number;
+  /** Where the white space at the cursor ends, once that is known; -1 before. */
+  textIndex: number;
+  textColumn: number;
 }
 
 /** The white space in front of the next character: its width in columns, and where it ends. */
@@ -12,8 +15,23 @@ export interface Indent {
   readonly isBlank: boolean;
 }
 
+/** A cursor at `index`, which is at `column`, of a line that ends at `end`. */
+export function lineCursor(index: number, column: number, end: number): LineCursor {
+  return { index, column, end, textIndex: -1, textColumn: 0 };
+}
+
 /** Measures the white space at the cursor without moving it. */
 export function indentAt(text: string, cursor: LineCursor): Indent {
+  if (cursor.textIndex < 0) findText(text, cursor);
+  const index = cursor.textIndex;
+  return {
+    width: cursor.textColumn - cursor.column,
+    index,
+    isBlank: index >= cursor.end || text.charCodeAt(index) === 0x0d,
+  };
+}
+
+function findText(text: string, cursor: LineCursor): void {
   let { index, column } = cursor;
   for (; index < cursor.end; index += 1) {
     const code = text.charCodeAt(index);
@@ -21,7 +39,15 @@ export function indentAt(text: string, cursor: LineCursor): Indent {
     else if (code === 0x09) column += 4 - (column % 4);
     else break;
   }
-  return { width: column - cursor.column, index, isBlank: index >= cursor.end || text.charCodeAt(index) === 0x0d };
+  cursor.textIndex = index;
+  cursor.textColumn = column;
+}
+
+/** Moves the cursor behind `length` characters of a marker. */
+export function passMarker(cursor: LineCursor, from: number, column: number, length: number): void {
+  cursor.index = from + length;
+  cursor.column = column + length;
+  cursor.textIndex = -1;
 }
 
 /** Moves the cursor over up to `columns` columns of white space; a tab that is wider is used up in part. */
