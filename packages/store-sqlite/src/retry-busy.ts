@@ -13,8 +13,11 @@ export interface RetryOptions {
  * Runs synchronous database work, in this tick when it is free and again after 1–25 ms while another process holds the
  * lock. The waits are random so that waiting writers do not move in step, and never block the event loop.
  */
-export async function retryBusy<T>(work: () => T, { description, budgetMs }: RetryOptions): Promise<T> {
-  const startedAt = performance.now();
+export async function retryBusy<T>(
+  work: () => T,
+  { description, budgetMs }: RetryOptions,
+  startedAt = performance.now(),
+): Promise<T> {
   for (;;) {
     try {
       return work();

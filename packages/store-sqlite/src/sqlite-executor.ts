@@ -1,7 +1,8 @@
 import type { Row, SqlExecutor, Statement, StatementResult, Steps, Written } from "@trunkline/store-sql";
 import type Database from "better-sqlite3";
 import { retryBusy } from "./retry-busy.ts";
-import { closedError } from "./sqlite-errors.ts";
+import { closedError, isBusy } from "./sqlite-errors.ts";
+import { createWriteQueue, type WaitingWrite } from "./write-queue.ts";
 
 export interface SqliteExecutorOptions {
   readonly database: Database.Database;
@@ -10,7 +11,13 @@ export interface SqliteExecutorOptions {
   readonly onStatement: ((sql: string) => void) | undefined;
 }
 
-/** Runs each operation as one synchronous transaction within one turn of the event loop. */
+/** How long the members of one transaction may take together, in milliseconds. */
+const groupMs = 2;
+
+/**
+ * Runs each read at once, within one turn of the event loop. Writes of one turn share a transaction, for one commit costs
+ * as much as many changes; each is acknowledged when all of them are committed.
+ */
 export function createSqliteExecutor(options: SqliteExecutorOptions): SqlExecutor {
   const { database, description, busyTimeoutMs, onStatement } = options;
   const prepared = new Map<string, Database.Statement<unknown[], Row>>();
@@ -31,6 +38,12 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): SqlExecuto
     return { rows: [], changes: statement.run(...parameters).changes };
   }
 
+  function control(sql: "begin" | "begin immediate" | "commit" | "rollback"): void {
+    const statement = prepare(sql);
+    onStatement?.(sql);
+    statement.run();
+  }
+
   function run<T>(steps: () => Steps<T>): T {
     const running = steps();
     let next = running.next();
@@ -47,27 +60,76 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): SqlExecuto
     return next.value;
   }
 
-  function inTransaction<T>(begin: string, steps: () => Steps<T>, keep: (value: T) => boolean): T {
-    prepare(begin).run();
+  function inTransaction<T>(begin: "begin" | "begin immediate", steps: () => Steps<T>, keep: (value: T) => boolean): T {
+    control(begin);
     try {
       const value = run(steps);
-      prepare(keep(value) ? "commit" : "rollback").run();
+      control(keep(value) ? "commit" : "rollback");
       return value;
     } catch (error) {
-      if (database.inTransaction) prepare("rollback").run();
+      if (database.inTransaction) control("rollback");
       throw error;
     }
   }
 
-  async function open<T>(work: () => T): Promise<T> {
-    return await retryBusy(() => {
+  async function open<T>(work: () => T, startedAt?: number): Promise<T> {
+    const checked = () => {
       if (!database.open) throw closedError(description);
       return work();
-    }, retry);
+    };
+    return await retryBusy(checked, retry, startedAt);
   }
 
+  /** What the first members came to, all in one transaction; undefined, with nothing written, when one of them does not hold. */
+  function together(group: readonly WaitingWrite[]): readonly unknown[] | undefined {
+    const end = performance.now() + groupMs;
+    const values: unknown[] = [];
+    control("begin immediate");
+    try {
+      for (const { steps } of group) {
+        const { keep, value } = run(steps);
+        if (!keep) throw undone;
+        values.push(value);
+        if (performance.now() > end) break;
+      }
+      control("commit");
+      return values;
+    } catch (error) {
+      if (database.inTransaction) control("rollback");
+      if (isBusy(error)) throw error;
+      return undefined;
+    }
+  }
+
+  async function alone({ steps, arrivedAt, resolve, reject }: WaitingWrite): Promise<void> {
+    const work = () => inTransaction("begin immediate", steps, ({ keep }) => keep);
+    await open(work, arrivedAt).then(({ value }) => resolve(value), reject);
+  }
+
+  async function commit(group: readonly WaitingWrite[]): Promise<number> {
+    const [first, ...more] = group;
+    if (first === undefined) return 0;
+    if (more.length > 0) {
+      try {
+        const values = await open(() => together(group), first.arrivedAt);
+        for (const [index, value] of (values ?? []).entries()) group[index]?.resolve(value);
+        if (values !== undefined) return values.length;
+      } catch (error) {
+        for (const { reject } of group) reject(error);
+        return group.length;
+      }
+    }
+    // A guard that does not hold, or a value that cannot be stored, is its own member's affair.
+    for (const member of group) await alone(member);
+    return group.length;
+  }
+
+  const writes = createWriteQueue(commit);
+  let closing = false;
+
   async function write<T>(steps: () => Steps<Written<T>>): Promise<T> {
-    return (await open(() => inTransaction("begin immediate", steps, (written) => written.keep))).value;
+    if (closing) throw closedError(description);
+    return await writes.push(steps);
   }
 
   return {
@@ -77,11 +139,15 @@ export function createSqliteExecutor(options: SqliteExecutorOptions): SqlExecuto
     migrate: write,
     clock: () => open(() => Date.now()),
     async close() {
+      closing = true;
+      await writes.drained();
       prepared.clear();
       database.close();
     },
   };
 }
+
+const undone = new Error("a member of a group of writes is undone");
 
 /**
  * SQLite looks at the values of bare parameters when it plans, and so plans a statement anew at every run. Inside a
