@@ -1,5 +1,6 @@
 import { type CommitResult, type CommittedSession, type StoreTransaction, TrunklineError } from "@trunkline/core";
 import type { Engine } from "./engine.ts";
+import { createSessionTurns, type SessionTurns } from "./session-turns.ts";
 import type { TransactionDraft } from "./transaction-draft.ts";
 import { wasCommitted } from "./was-committed.ts";
 
@@ -12,23 +13,37 @@ export type Plan<T> =
     };
 
 const triesAtMost = 50;
+const lossesAtMost = 2;
+const turns = new WeakMap<Engine, SessionTurns>();
 
 /**
  * Reads, decides and commits with guards; when a guard did not hold, another commit won, and it all starts again.
  * The only place that commits. Throws `store_contended` (retryable) after 50 tries.
  */
 export async function decide<T>(engine: Engine, plan: (attempt: number) => Promise<Plan<T>>): Promise<T> {
-  for (let attempt = 1; attempt <= triesAtMost; attempt++) {
-    const decided = await plan(attempt);
-    if (!("commit" in decided)) return decided.answer;
-    const result = await commit(engine, decided.commit.build(engine.clock.now()));
-    if (result.committed) {
-      for (const event of decided.commit.events) engine.events.emit(event);
-      engine.wake();
-      const { answer } = decided;
-      return isFunction(answer) ? answer(new Map(result.sessions.map((session) => [session.id, session]))) : answer;
+  const queue = turnsOf(engine);
+  let endTurn: (() => void) | undefined;
+  try {
+    for (let attempt = 1; attempt <= triesAtMost; attempt++) {
+      const decided = await plan(attempt);
+      if (!("commit" in decided)) return decided.answer;
+      const transaction = decided.commit.build(engine.clock.now());
+      const rows = sharedSessions(transaction);
+      if (!endTurn && (attempt > lossesAtMost || queue.isQueued(rows))) {
+        endTurn = await queue.take(rows);
+        continue;
+      }
+      const result = await commit(engine, transaction);
+      if (result.committed) {
+        for (const event of decided.commit.events) engine.events.emit(event);
+        engine.wake();
+        const { answer } = decided;
+        return isFunction(answer) ? answer(new Map(result.sessions.map((session) => [session.id, session]))) : answer;
+      }
+      if (attempt > 3) await pause(attempt);
     }
-    if (attempt > 3) await pause(attempt);
+  } finally {
+    endTurn?.();
   }
   throw new TrunklineError(
     "store_contended",
@@ -38,6 +53,17 @@ export async function decide<T>(engine: Engine, plan: (attempt: number) => Promi
       fix: "Try again; if it keeps happening, lower the number of processes that work on one session.",
     },
   );
+}
+
+/** The sessions that others write to as well; a plan only reads, so whoever has a turn never waits for another. */
+function sharedSessions({ sessions = [] }: StoreTransaction): readonly string[] {
+  return sessions.filter((write) => write.create === undefined).map(({ id }) => id);
+}
+
+function turnsOf(engine: Engine): SessionTurns {
+  const known = turns.get(engine) ?? createSessionTurns();
+  turns.set(engine, known);
+  return known;
 }
 
 /** Commits; where the connection died meanwhile, finds out whether the rows are there before anything is done again. */

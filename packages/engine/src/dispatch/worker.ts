@@ -3,9 +3,10 @@ import { createChildArchiver } from "../maintenance/archive-children.ts";
 import { runCascades, runDueJobs } from "../maintenance/run-due-jobs.ts";
 import { createOutboxWorker } from "../outbox/outbox-worker.ts";
 import { abortLiveRun } from "../runs/live-run.ts";
-import { createDispatcher } from "./dispatcher.ts";
+import { createLocalDispatcher } from "./dispatcher.ts";
 import { joinProcesses, leaveProcesses, renewEveryMs, renewLease, sweepProcesses } from "./lease.ts";
 import { interruptLiveRuns, stopEndedRuns, supersedeLiveRuns } from "./live-runs.ts";
+import { createOfferingDispatcher } from "./offering-dispatcher.ts";
 import { nextDueAt, timeOutOverdue } from "./overdue.ts";
 import { createTimers } from "./timers.ts";
 
@@ -22,7 +23,9 @@ const sweepEveryMs = 1_000;
 const lastWordMs = 1_000;
 
 export function createWorker(engine: Engine, state: { started: boolean }): Worker {
-  const dispatcher = createDispatcher(engine);
+  const dispatcher = engine.dispatcher
+    ? createOfferingDispatcher(engine, engine.dispatcher)
+    : createLocalDispatcher(engine);
   const outbox = createOutboxWorker(engine);
   const archiver = createChildArchiver(engine);
   const timers = createTimers(engine.clock);
@@ -111,6 +114,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
         wake();
       });
       await sweepProcesses(engine);
+      await dispatcher.start();
       timers.repeat("beat", renewEveryMs, () => {
         beating ??= beat();
       });
@@ -120,6 +124,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       if (!state.started) return;
       state.started = false;
       await cycling;
+      const stopped = dispatcher.stop();
       await within(drainMs, Promise.all([dispatcher.idle(), outbox.idle()]));
       for (const live of engine.live.values()) abortLiveRun(live, "stopping");
       outbox.stop();
@@ -128,6 +133,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       unsubscribe?.();
       await beating;
       await settleRest();
+      await within(lastWordMs, stopped);
     },
     activity: () => [
       ...[...engine.live.values()].map(({ run, session }) => `run ${run.id} (${run.kind}) in ${session.sessionKey}`),

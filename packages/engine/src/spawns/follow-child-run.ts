@@ -23,6 +23,8 @@ export async function followChildRun(closing: Closing, held: readonly SpawnRecor
   }
   const captured = closing.spoken ?? spawn.captured;
   if ((await unsettledChildren(engine, session.id)).length > 0) {
+    // The last of them decides by this state, so it must not have looked before this commit.
+    draft.session(session.id).touchFamily();
     draft.record({
       kind: "spawn",
       key: spawn.id,
