@@ -26,7 +26,8 @@ export const importRules: Readonly<Record<string, ImportRule>> = {
   "store-*": { ...adapter, ours: ["core", "store-sql"], external: ["kysely"], vendors: 1 },
   "runner-*": { ...adapter, external: ["zod"], vendors: 1 },
   "deliverer-*": { ...adapter, external: ["zod"], vendors: 1 },
-  "dispatcher-*": { ...adapter, vendors: 1 },
+  // BullMQ leaves the choice of its Redis client to whoever installs it.
+  "dispatcher-*": { ...adapter, external: ["ioredis"], vendors: 1 },
   testkit: { ...adapter, external: ["vitest", "fast-check"] },
   client: { ...adapter },
   create: { ours: [], vendors: 1, builtins: true },

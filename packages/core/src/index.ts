@@ -95,6 +95,7 @@ export {
   type VisibilityReport,
   visibilityReport,
 } from "./policy/visibility.ts";
+export type { Dispatcher, OfferOutcome } from "./run/dispatcher.ts";
 export type { Outcome, RunKind, RunLane, RunState, Usage } from "./run/run.ts";
 export type { RunEmit, RunMessage, Runner, RunRequest, RunResult, RunTool } from "./run/runner.ts";
 export { cleanText } from "./session/clean-text.ts";

@@ -1,6 +1,7 @@
 import {
   type Clock,
   type Deliverer,
+  type Dispatcher,
   type Logger,
   parseConfig,
   type Runner,
@@ -29,6 +30,8 @@ export interface TrunklineOptions {
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly lanes?: LaneCaps;
+  /** Carries runs to workers on any machine; default: each process claims from the store by itself. */
+  readonly dispatcher?: Dispatcher;
   /** `false` refuses an old schema with `store_not_migrated` instead of bringing it up to date. */
   readonly migrate?: boolean;
 }
@@ -60,6 +63,7 @@ export async function createEngine(options: TrunklineOptions, hooks: EngineHooks
     events: createEventBus(logger),
     process: { id: newId() },
     lanes: createLaneSlots(options.lanes),
+    dispatcher: options.dispatcher,
     live: new Map(),
     isStarted: () => state.started,
     wake: () => worker.wake(),

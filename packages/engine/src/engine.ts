@@ -1,4 +1,4 @@
-import type { Clock, Deliverer, Logger, Runner, SessionStore, TrunklineConfig } from "@trunkline/core";
+import type { Clock, Deliverer, Dispatcher, Logger, Runner, SessionStore, TrunklineConfig } from "@trunkline/core";
 import type { LaneSlots } from "./dispatch/lane-slots.ts";
 import type { EventBus } from "./events/event-bus.ts";
 import type { FaultPoint } from "./fault-points.ts";
@@ -24,6 +24,8 @@ export interface Engine {
   /** The clock is the system's own, not an injected one. */
   readonly usesSystemClock: boolean;
   readonly lanes: LaneSlots;
+  /** An outside dispatcher; without one this process claims by itself. */
+  readonly dispatcher: Dispatcher | undefined;
   /** Runs whose runner works in this process now. */
   readonly live: Map<string, LiveRun>;
   /** Whether this process executes runs; admission works either way. */

@@ -6,17 +6,21 @@ import { claimRun } from "./claim-run.ts";
 const lanes: readonly RunLane[] = ["main", "nested", "subagent"];
 const candidatesAtOnce = 8;
 
-/** Claims and executes queued runs in this process, as far as its lanes have room. */
+/** Brings claimable runs to where they are executed. */
 export interface Dispatcher {
-  /** Claims what can be claimed now and starts it. */
+  /** Looks for what can be claimed now and starts it, or offers it. */
   dispatch(): Promise<void>;
+  start(): Promise<void>;
+  /** Begins nothing more. */
+  stop(): Promise<void>;
   /** How many runs work in this process now. */
   readonly busy: number;
   /** Resolves when no run works any more. */
   idle(): Promise<void>;
 }
 
-export function createDispatcher(engine: Engine): Dispatcher {
+/** Claims and executes queued runs in this process, as far as its lanes have room. */
+export function createLocalDispatcher(engine: Engine): Dispatcher {
   const working = new Set<Promise<void>>();
 
   async function dispatch(): Promise<void> {
@@ -58,6 +62,8 @@ export function createDispatcher(engine: Engine): Dispatcher {
 
   return {
     dispatch,
+    start: async () => undefined,
+    stop: async () => undefined,
     get busy() {
       return working.size;
     },
