@@ -1,5 +1,6 @@
 // Entry of `npm run demo` and `npm test`. Plain JavaScript that starts on Node 20, the oldest Node this repository
 // accepts for set-up; everything after the set-up runs under the Node that the repository brings.
+import { databases } from "./services.mjs";
 import { build } from "./setup/build.mjs";
 import { packages } from "./setup/packages.mjs";
 import { runUnderRepositoryNode } from "./setup/process.mjs";
@@ -8,7 +9,7 @@ import { createReport, SetupFailure } from "./setup/report.mjs";
 /** A step is `{title, isDone(), run()}`; what `run` returns is added to the environment of the command. */
 const commands = {
   demo: { title: "demo", steps: [packages, build], program: ["apps/gateway/bin/trunkline.js", "demo"] },
-  test: { title: "tests", steps: [packages, build], program: ["node_modules/vitest/vitest.mjs", "run"] },
+  test: { title: "tests", steps: [packages, build, databases], program: ["node_modules/vitest/vitest.mjs", "run"] },
 };
 
 async function main([name, ...args]) {
