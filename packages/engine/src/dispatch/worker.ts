@@ -6,6 +6,7 @@ import { abortLiveRun } from "../runs/live-run.ts";
 import { createLocalDispatcher } from "./dispatcher.ts";
 import { joinProcesses, leaveProcesses, renewEveryMs, renewLease, sweepProcesses } from "./lease.ts";
 import { interruptLiveRuns, stopEndedRuns, supersedeLiveRuns } from "./live-runs.ts";
+import { lookForWork, type WorkSeen } from "./look-for-work.ts";
 import { createOfferingDispatcher } from "./offering-dispatcher.ts";
 import { nextDueAt, timeOutOverdue } from "./overdue.ts";
 import { createTimers } from "./timers.ts";
@@ -43,14 +44,17 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
   async function cycle(): Promise<void> {
     try {
       while (again && state.started) {
+        // Whatever else is committed or heard of in this turn of the event loop is seen by the same look.
+        await new Promise(setImmediate);
         again = false;
-        await timeOutOverdue(engine);
-        await runCascades(engine);
-        await dispatcher.dispatch();
-        await outbox.dispatch();
-        await runDueJobs(engine);
+        const seen = await lookForWork(engine);
+        if (seen.overdue) await timeOutOverdue(engine);
+        if (seen.jobs || seen.overdue) await runCascades(engine);
+        if (seen.queued) await dispatcher.dispatch();
+        if (seen.deliveries) await outbox.dispatch();
+        if (seen.jobs) await runDueJobs(engine);
         await archiver.sweep();
-        await setAlarm();
+        await setAlarm(seen);
       }
     } catch (error) {
       engine.logger.error({ err: error }, "the store could not be worked on; trying again soon");
@@ -61,8 +65,9 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
     }
   }
 
-  async function setAlarm(): Promise<void> {
-    const due = earliest(await nextDueAt(engine), archiver.nextAt());
+  async function setAlarm({ overdue, deliveries, jobs, nextAt }: WorkSeen): Promise<void> {
+    const next = overdue || deliveries || jobs ? await nextDueAt(engine) : nextAt;
+    const due = earliest(next, archiver.nextAt());
     if (due !== undefined && state.started) timers.set("alarm", Math.max(due - engine.clock.now(), 1), wake);
     if (dispatcher.busy > 0 && state.started) timers.setUnlessSet("sweep", sweepEveryMs, wake);
   }
