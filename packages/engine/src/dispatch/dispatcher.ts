@@ -1,4 +1,4 @@
-import type { RunLane } from "@trunkline/core";
+import type { RunLane, RunRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { executeRun } from "../runs/execute-run.ts";
 import { claimRun } from "./claim-run.ts";
@@ -24,32 +24,42 @@ export function createLocalDispatcher(engine: Engine): Dispatcher {
   const working = new Set<Promise<void>>();
 
   async function dispatch(): Promise<void> {
-    for (const lane of lanes) {
-      while (engine.isStarted() && engine.lanes.hasRoom(lane) && (await startOne(lane))) {
-        // Each turn of the loop has started one more run.
-      }
+    while (engine.isStarted() && (await startSome())) {
+      // Each turn of the loop has started further runs.
     }
   }
 
-  async function startOne(lane: RunLane): Promise<boolean> {
-    const [ending, starting] = await engine.store.read([
-      { find: "run", index: "claimable", equals: [lane, 0], from: 0, limit: candidatesAtOnce },
-      { find: "run", index: "claimable", equals: [lane, 1], from: 0, limit: candidatesAtOnce },
-    ]);
-    for (const candidate of [...ending, ...starting]) {
-      const claimed = await claimRun(engine, candidate.id);
-      if (!claimed) continue;
+  /** Claims what the lanes have room for, all at once so that the claims share a commit; whether any was won. */
+  async function startSome(): Promise<boolean> {
+    const first = { from: 0, limit: candidatesAtOnce } as const;
+    const found = await engine.store.read(
+      lanes.flatMap((lane) =>
+        [0, 1].map((priority) => ({ find: "run", index: "claimable", equals: [lane, priority], ...first }) as const),
+      ),
+    );
+    const starts: Promise<boolean>[] = [];
+    for (const { id, lane } of found.flat()) {
+      if (!engine.lanes.hasRoom(lane)) continue;
       engine.lanes.take(lane);
-      track(
-        executeRun(engine, claimed)
-          .catch((error: unknown) =>
-            engine.logger.error({ err: error, runId: claimed.id }, "a run could not be carried out"),
-          )
-          .finally(() => engine.lanes.give(lane)),
-      );
-      return true;
+      starts.push(start(id, lane));
     }
-    return false;
+    return (await Promise.all(starts)).includes(true);
+  }
+
+  async function start(id: string, lane: RunLane): Promise<boolean> {
+    let claimed: RunRecord | undefined;
+    try {
+      claimed = await claimRun(engine, id);
+    } finally {
+      if (!claimed) engine.lanes.give(lane);
+    }
+    if (!claimed) return false;
+    track(
+      executeRun(engine, claimed)
+        .catch((error: unknown) => engine.logger.error({ err: error, runId: id }, "a run could not be carried out"))
+        .finally(() => engine.lanes.give(lane)),
+    );
+    return true;
   }
 
   function track(work: Promise<void>): void {
