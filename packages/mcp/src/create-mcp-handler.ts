@@ -20,6 +20,8 @@ export interface McpHandlerOptions {
   readonly maxBodyBytes?: number;
   /** Told of what went wrong here; the client sees a bare internal error. */
   onError?(error: unknown): void;
+  /** Told of what the protocol layer refused or could not deliver: faults of clients, lost connections. */
+  onRejected?(error: Error): void;
 }
 
 /** A fetch-style handler; `close` ends the streams that are open, for a server that stops. */
@@ -48,7 +50,10 @@ export function createMcpHandler(trunkline: ToolHost, options: McpHandlerOptions
       if (caller === undefined) throw new Error("a request reached the server without its caller");
       return createMcpServer(trunkline, caller, { onError, progressIntervalMs: options.progressIntervalMs });
     },
-    { onerror: onError, maxRequestBodySize: options.maxBodyBytes ?? defaultMaxBodyBytes },
+    {
+      onerror: (error) => options.onRejected?.(error),
+      maxRequestBodySize: options.maxBodyBytes ?? defaultMaxBodyBytes,
+    },
   );
   const handle = async (request: Request): Promise<Response> => {
     const refused = refuseAddress(request, allowedHosts, allowedOrigins);

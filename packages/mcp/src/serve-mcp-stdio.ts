@@ -14,6 +14,8 @@ export interface McpStdioOptions {
   readonly progressIntervalMs?: number;
   /** Told of what went wrong here; the client sees a bare internal error. */
   onError?(error: unknown): void;
+  /** Told of what the protocol layer refused or could not deliver. */
+  onRejected?(error: Error): void;
 }
 
 /** A server on one pair of streams. */
@@ -38,7 +40,7 @@ export function serveMcpStdio(trunkline: ToolHost, options: McpStdioOptions): Mc
   const settings = { onError, progressIntervalMs: options.progressIntervalMs };
   const handle = serveStdio(() => createMcpServer(trunkline, options.caller, settings), {
     transport: new StdioServerTransport(input, output, { maxBufferSize }),
-    onerror: onError,
+    onerror: (error) => options.onRejected?.(error),
   });
   return { closed, close: () => handle.close() };
 }

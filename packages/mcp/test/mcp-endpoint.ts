@@ -1,6 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createAdaptorServer } from "@hono/node-server";
-import type { Caller, RunRequest } from "@trunkline/core";
+import type { Caller, RunRequest, ToolHost } from "@trunkline/core";
 import { createTrunkline, type Trunkline } from "@trunkline/engine";
 import { createSqliteStore } from "@trunkline/store-sqlite";
 import { createScriptedRunner } from "@trunkline/testkit";
@@ -20,6 +20,8 @@ export interface McpEndpointOptions extends Partial<Omit<McpHandlerOptions, "aut
   /** What agents answer; default `Heard: …`. */
   answer?(request: RunRequest): string | Promise<string>;
   authenticate?(request: Request): Caller | undefined;
+  /** Puts more tools beside those of the engine. */
+  beside?(host: ToolHost): ToolHost;
 }
 
 /** Made of parts, so that no scanner takes them for real ones. */
@@ -31,7 +33,7 @@ const callers: ReadonlyMap<string, Caller> = new Map([
 ]);
 
 export async function startMcpEndpoint(options: McpEndpointOptions = {}): Promise<McpEndpoint> {
-  const { config, answer, authenticate, ...handlerOptions } = options;
+  const { config, answer, authenticate, beside, ...handlerOptions } = options;
   const store = await createSqliteStore({ path: ":memory:" });
   const trunkline = await createTrunkline({
     store,
@@ -42,7 +44,7 @@ export async function startMcpEndpoint(options: McpEndpointOptions = {}): Promis
   await trunkline.start();
   const errors: unknown[] = [];
   const requests: Request[] = [];
-  const handler = createMcpHandler(trunkline, {
+  const handler = createMcpHandler(beside?.(trunkline) ?? trunkline, {
     ...handlerOptions,
     authenticate(request) {
       requests.push(request);

@@ -14,6 +14,8 @@ describe.each(generations)("$name", ({ connect }) => {
     });
     await using client = await connect(endpoint.url, asMain);
     await client.callTool("sessions_send", { agentId: "editor", message: "Which token?" });
+    // The exchange that follows adds messages.
+    await endpoint.trunkline.waitForIdle({ timeoutMs: 15_000 });
     const { resources } = await client.listResources();
     expect(resources.map(({ name }) => name).sort()).toEqual(["agent:editor:main", "agent:main:main"]);
     const uri = addressOf("agent:editor:main");
