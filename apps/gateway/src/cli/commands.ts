@@ -1,6 +1,7 @@
 import type { CommandDefinition, CommandGroup } from "./command-definition.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { explainCommand } from "./commands/explain.ts";
+import { mcpCommand } from "./commands/mcp.ts";
 import { migrateStatusCommand, migrateUpCommand } from "./commands/migrate.ts";
 import { redactCommand } from "./commands/redact.ts";
 import { sendCommand } from "./commands/send.ts";
@@ -14,6 +15,7 @@ import { toolsCommand } from "./commands/tools.ts";
 export const commands: readonly CommandDefinition[] = [
   demoCommand,
   serveCommand,
+  mcpCommand,
   sendCommand,
   sessionsListCommand,
   sessionsHistoryCommand,

@@ -23,6 +23,8 @@ export interface HttpAppOptions {
   /** The address that the gateway listens on. */
   readonly listenHost: string;
   readonly logger: Logger;
+  /** Answers every request to `/mcp`; it checks the address and the credential itself. */
+  mcp?(request: Request): Promise<Response>;
 }
 
 // A text of 16 MiB may need more room as JSON; what is over this is not read at all.
@@ -33,13 +35,14 @@ const messageSchema = z.strictObject({
 });
 
 /**
- * The HTTP face: `POST /v1/tools/{name}`, `GET /v1/tools`, `POST /v1/messages`, `GET /healthz`. Every call acts as the token's
- * session. A tool's result is 200 whatever its status; errors are `{error: {code, message, path?}}`.
+ * The HTTP face: `POST /v1/tools/{name}`, `GET /v1/tools`, `POST /v1/messages`, `GET /healthz`, `/mcp`. Every call acts as the
+ * token's session. A tool's result is 200 whatever its status; errors are `{error: {code, message, path?}}`.
  */
-export function createHttpApp({ host, access, listenHost, logger }: HttpAppOptions): Hono {
+export function createHttpApp({ host, access, listenHost, logger, mcp }: HttpAppOptions): Hono {
   const caller: Caller = { sessionKey: access.sessionKey };
   const app = new Hono();
   app.use(requireLoopbackHost(listenHost));
+  if (mcp !== undefined) app.all("/mcp", (context) => mcp(context.req.raw));
   app.get("/healthz", (context) => context.json({ ok: true }));
   app.use("/v1/*", requireToken(access));
   app.use(

@@ -1,6 +1,7 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { MiddlewareHandler } from "hono";
 import type { AccessToken } from "../auth/token-file.ts";
 import { httpProblem } from "./http-problem.ts";
+import { presentedToken } from "./presented-token.ts";
 
 const loopbackNames = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
@@ -21,15 +22,11 @@ export function requireLoopbackHost(listenHost: string): MiddlewareHandler {
 /** Lets only requests pass that present the token as `Authorization: Bearer …`. */
 export function requireToken(access: AccessToken): MiddlewareHandler {
   return async (context, next) => {
-    const presented = presentedToken(context);
+    const presented = presentedToken(context.req.header("authorization"));
     if (presented !== undefined && access.matches(presented)) return next();
     context.header("WWW-Authenticate", 'Bearer realm="trunkline"');
     const message =
       presented === undefined ? "an Authorization header with a bearer token is needed" : "the token is not valid here";
     return context.json(httpProblem("unauthorized", message), 401);
   };
-}
-
-function presentedToken(context: Context): string | undefined {
-  return /^Bearer +([^\s]{1,512})$/iu.exec(context.req.header("authorization") ?? "")?.[1];
 }

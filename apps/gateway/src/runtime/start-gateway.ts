@@ -7,6 +7,7 @@ import { displayPath } from "../config/store-location.ts";
 import { createQuietDemoRunner } from "../demo/quiet-demo-runner.ts";
 import { createHttpApp } from "../http/create-http-app.ts";
 import { listen } from "../http/listen.ts";
+import { serveMcp } from "../http/serve-mcp.ts";
 import { createLogger } from "./create-logger.ts";
 import type { LocalSetup } from "./local-setup.ts";
 import { openLocal } from "./open-local.ts";
@@ -70,7 +71,8 @@ async function openBehind(context: CommandContext, setup: LocalSetup, listenHost
     const agentId = setup.isDemo ? "main" : defaultAgentId(config);
     const tokenFile = join(setup.stateDirectory, "token.json");
     const { access, created } = await openToken(tokenFile, `agent:${agentId}:${config.session.mainKey}`);
-    const app = createHttpApp({ host: local.trunkline, access, listenHost, logger });
+    const mcp = serveMcp(local.trunkline, access, listenHost, logger);
+    const app = createHttpApp({ host: local.trunkline, access, listenHost, logger, mcp });
     await local.trunkline.start();
     const { current } = await local.store.schemaVersion();
     const facts = {
@@ -82,7 +84,7 @@ async function openBehind(context: CommandContext, setup: LocalSetup, listenHost
       ...(created === undefined ? {} : { token: created }),
       hasModel: setup.isDemo,
     };
-    return { app, facts, close: () => local.close(drainMs) };
+    return { app, facts, close: () => Promise.all([mcp.close(), local.close(drainMs)]) };
   } catch (error) {
     await local.close();
     throw error;

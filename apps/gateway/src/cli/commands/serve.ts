@@ -13,7 +13,7 @@ import { countFlag, textFlag } from "../read-flags.ts";
 /** `serve`. */
 export const serveCommand: CommandDefinition = {
   path: ["serve"],
-  summary: "Run the gateway: HTTP on this machine, with a token",
+  summary: "Run the gateway: HTTP and MCP on this machine, with a token",
   flags: [
     { flags: "--host <address>", description: "a loopback address; default 127.0.0.1" },
     { flags: "--port <number>", description: "default 4747; 0 takes any free port" },
@@ -53,7 +53,7 @@ function readyLines({ paint }: CommandContext, facts: GatewayFacts, readyMs: num
       : `Token     shown once, kept only as a hash:  ${token}`;
   return [
     paint("bold", `Trunkline ${programVersion()}   store ${store} (schema ${schema})   agents ${agents.join(", ")}`),
-    `API       ${url}/v1   health ${url}/healthz`,
+    `API       ${url}/v1   MCP ${url}/mcp   health ${url}/healthz`,
     tokenLine,
     `          it acts as ${sessionKey}`,
     ...(hasModel ? [] : [paint("waiting", "No model: agents answer nothing in this version of the gateway.")]),
