@@ -1,28 +1,72 @@
 import type { SessionStore } from "@trunkline/core";
-import { createServerExecutor, createSqlStore } from "@trunkline/store-sql";
-import { createPool } from "mysql2/promise";
+import {
+  createKyselyExecutor,
+  createServerExecutor,
+  createSqlStore,
+  type KyselyInstance,
+  type SqlExecutor,
+  type SqlStore,
+} from "@trunkline/store-sql";
+import type { Pool } from "mysql2/promise";
 import { checkServer } from "./check-server.ts";
+import { describeDatabase } from "./describe-database.ts";
 import { poolConnections } from "./mysql-connections.ts";
 import { createMysqlDialect } from "./mysql-dialect.ts";
 import { mysqlTraits } from "./mysql-traits.ts";
+import { openPool } from "./open-pool.ts";
+import { checkTableNames, type TableNames } from "./table-names.ts";
 
-export interface MysqlStoreOptions {
+export interface MysqlUrlOptions extends TableNames {
   /** `mysql://user:password@host:port/database`. */
   readonly url: string;
   /** Connections at most; default 10. */
   readonly poolSize?: number;
-  /** Put before every table's name. */
-  readonly tablePrefix?: string;
 }
 
-/** Opens a session store on a MySQL or MariaDB database, which any number of processes may share. */
+export interface MysqlPoolOptions extends TableNames {
+  /** A pool of `mysql2/promise`, which stays the caller's to end. With `multipleStatements: true` commits need fewer round trips. */
+  readonly pool: Pool;
+}
+
+export interface MysqlKyselyOptions extends TableNames {
+  /** A Kysely instance on `MysqlDialect`, or a transaction of one: then the store works inside it. */
+  readonly kysely: KyselyInstance;
+}
+
+export type MysqlStoreOptions = MysqlUrlOptions | MysqlPoolOptions | MysqlKyselyOptions;
+
+const poll = { everyMs: 50, idleEveryMs: 500 };
+
+/**
+ * Opens a session store on a MySQL or MariaDB database, which any number of processes may share. Throws
+ * `store_unavailable` when the server cannot be reached or used.
+ */
+export async function createMysqlStore(options: MysqlKyselyOptions): Promise<SqlStore>;
+export async function createMysqlStore(options: MysqlStoreOptions): Promise<SessionStore>;
 export async function createMysqlStore(options: MysqlStoreOptions): Promise<SessionStore> {
-  const { url, poolSize = 10, tablePrefix } = options;
-  const pool = createPool({ uri: url, connectionLimit: poolSize, multipleStatements: true, charset: "utf8mb4_bin" });
-  const { hostname, port, pathname } = new URL(url);
-  const description = `mysql ${hostname}:${port || "3306"}${pathname}`;
-  const dialect = createMysqlDialect(description, `${pathname} ${tablePrefix ?? ""}`);
-  const executor = createServerExecutor({ source: poolConnections({ pool, owned: true }), dialect, description });
+  checkTableNames(options);
+  if ("kysely" in options) return await openOnKysely(options);
+  const owned = "url" in options;
+  const pool = owned ? openPool(options.url, options.poolSize ?? 10) : options.pool;
+  const { description, database } = describeDatabase(pool);
+  const dialect = createMysqlDialect(description, { lockKey: lockKey(database, options), readsCommitted: owned });
+  const source = poolConnections({ pool, owned });
+  return await open(createServerExecutor({ source, dialect, description }), description, options, false);
+}
+
+async function openOnKysely(options: MysqlKyselyOptions): Promise<SqlStore> {
+  const { kysely } = options;
+  const description = `mysql of ${kysely.isTransaction ? "a transaction" : "an instance"} of Kysely`;
+  const dialect = createMysqlDialect(description, { lockKey: lockKey("", options), readsCommitted: false });
+  return await open(createKyselyExecutor(kysely, dialect, description), description, options, kysely.isTransaction);
+}
+
+async function open(
+  executor: SqlExecutor,
+  description: string,
+  { tablePrefix }: TableNames,
+  inTransaction: boolean,
+): Promise<SqlStore> {
   try {
     await checkServer(executor, description);
   } catch (error) {
@@ -31,10 +75,14 @@ export async function createMysqlStore(options: MysqlStoreOptions): Promise<Sess
   }
   return createSqlStore({
     executor,
-    traits: mysqlTraits,
     description,
+    traits: mysqlTraits,
     capabilities: { shared: true, push: false, transcriptPath: false },
     ...(tablePrefix === undefined ? {} : { tablePrefix }),
-    poll: { everyMs: 50, idleEveryMs: 500 },
+    ...(inTransaction ? { inTransaction } : { poll }),
   });
+}
+
+function lockKey(database: string, { tablePrefix = "" }: TableNames): string {
+  return `${database}.${tablePrefix}`;
 }

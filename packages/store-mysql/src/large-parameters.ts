@@ -1,14 +1,7 @@
-import type { Statement } from "@trunkline/store-sql";
+import type { ExpandedStatement, Statement } from "@trunkline/store-sql";
 
 /** Texts above this many UTF-16 units travel in pieces: a packet of MariaDB holds 16 MiB, quotes and escapes included. */
 const pieceLength = 1024 * 1024;
-
-/** A statement with the ones around it that bring its large texts into the session's variables, and forget them. */
-export interface ExpandedStatement {
-  readonly before: readonly Statement[];
-  readonly statement: Statement;
-  readonly after: readonly Statement[];
-}
 
 /** Takes large texts out of a statement. (No text of ours holds a `?` that is not a placeholder.) */
 export function expandLargeParameters(statement: Statement): ExpandedStatement {

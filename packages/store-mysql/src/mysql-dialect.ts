@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ServerDialect, Statement } from "@trunkline/store-sql";
+import { expandLargeParameters } from "./large-parameters.ts";
 import { kindOf, toStoreError } from "./mysql-errors.ts";
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] });
@@ -11,17 +12,29 @@ const guard = plain(
 
 const migrationTimeoutSeconds = 60;
 
-/** Transactions as MySQL and MariaDB run them; `lockKey` is what tells one store's migration from another's. */
-export function createMysqlDialect(description: string, lockKey: string): ServerDialect {
+export interface MysqlDialectOptions {
+  /** What tells one store's migration from another's. */
+  readonly lockKey: string;
+  /** All transactions of these connections see what was committed before each statement, without being told. */
+  readonly readsCommitted: boolean;
+}
+
+/** Transactions as MySQL and MariaDB run them. */
+export function createMysqlDialect(
+  description: string,
+  { lockKey, readsCommitted }: MysqlDialectOptions,
+): ServerDialect {
   // Names of locks end after 64 characters.
   const lock = `trunkline ${createHash("sha256").update(lockKey).digest("hex").slice(0, 40)}`;
+  const begin = plain("start transaction");
   return {
-    begin: [plain("set transaction isolation level read committed"), plain("start transaction")],
+    begin: readsCommitted ? [begin] : [plain("set transaction isolation level read committed"), begin],
     beginSnapshot: [plain("set transaction isolation level repeatable read"), plain("start transaction read only")],
     commit: plain("commit"),
     rollback: plain("rollback"),
     clock: plain("select timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000 as now"),
     guard: (statement) => [statement, guard],
+    expand: expandLargeParameters,
     transactionalSchema: false,
     lockMigration: { sql: "select get_lock(?, ?) as locked", parameters: [lock, migrationTimeoutSeconds] },
     unlockMigration: { sql: "select release_lock(?) as released", parameters: [lock] },

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { SessionStore } from "@trunkline/core";
 import {
   createKyselyExecutor,
@@ -11,7 +12,7 @@ import {
 import { Client, Pool } from "pg";
 import { checkServer } from "./check-server.ts";
 import { describeDatabase } from "./describe-database.ts";
-import { channelName, createNotifyChannel } from "./notify-channel.ts";
+import { channelName, createNotifyChannel, notifyStatements } from "./notify-channel.ts";
 import { poolConnections } from "./postgres-connections.ts";
 import { createPostgresDialect } from "./postgres-dialect.ts";
 import { postgresTraits } from "./postgres-traits.ts";
@@ -96,8 +97,8 @@ async function openOnKysely(options: PostgresKyselyOptions): Promise<SqlStore> {
   const inTransaction = options.kysely.isTransaction;
   return await open(executor, description, options, {
     capabilities: { shared: true, push: false, transcriptPath: false },
-    inTransaction,
-    ...(inTransaction ? {} : { poll: { everyMs: 50, idleEveryMs: 500 } }),
+    notify: (hints) => notifyStatements(channelName(tablesOf(options)), randomUUID(), hints),
+    ...(inTransaction ? { inTransaction } : { poll: { everyMs: 50, idleEveryMs: 500 } }),
   });
 }
 

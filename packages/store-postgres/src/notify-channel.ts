@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WakeHint } from "@trunkline/core";
-import type { HintChannel, HintListener } from "@trunkline/store-sql";
+import type { HintChannel, HintListener, Statement } from "@trunkline/store-sql";
 import type { Client } from "pg";
 import { hintPayloads, readPayload } from "./hint-payload.ts";
 
@@ -74,10 +74,9 @@ export function createNotifyChannel({ createClient, channel }: NotifyChannelOpti
     try {
       while (waiting.length > 0 && !closed) {
         const client = await connected();
-        const payloads = hintPayloads(sender, waiting);
+        const statements = notifyStatements(channel, sender, waiting);
         waiting = [];
-        const calls = payloads.map((_payload, index) => `pg_notify($1, $${index + 2})`);
-        await client.query(`select ${calls.join()}`, [channel, ...payloads]);
+        for (const { sql, parameters } of statements) await client.query(sql, [...parameters]);
       }
     } finally {
       isSending = false;
@@ -103,6 +102,14 @@ export function createNotifyChannel({ createClient, channel }: NotifyChannelOpti
       await open?.then((client) => client.end()).catch(ignore);
     },
   };
+}
+
+/** Sends hints when the transaction around them is committed; a listener passes over what it sent itself. */
+export function notifyStatements(channel: string, sender: string, hints: readonly WakeHint[]): readonly Statement[] {
+  const payloads = hintPayloads(sender, hints);
+  if (payloads.length === 0) return [];
+  const calls = payloads.map((_payload, index) => `pg_notify($1, $${index + 2})`);
+  return [{ sql: `select ${calls.join()}`, parameters: [channel, ...payloads] }];
 }
 
 function letProcessEnd(client: Client): void {

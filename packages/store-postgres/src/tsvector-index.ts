@@ -4,7 +4,6 @@ import {
   type MessageIndex,
   type MessageIndexTables,
   type Row,
-  type Steps,
   searchedWords,
   selectAll,
   selectFirst,
@@ -12,65 +11,113 @@ import {
 } from "@trunkline/store-sql";
 import { sql } from "kysely";
 
-/** Full text search with a column of words in `messages`; it is empty until the words were added. */
+/**
+ * Full text search with a table of word lists, one row a message. New messages wait in a table without an index, which
+ * is the cheapest that an append can be made to pay.
+ */
 export function createTsvectorIndex({ shape, compile, messages, index }: MessageIndexTables): MessageIndex {
-  const table = sql.table(messages);
+  const waiting = `${index}_due`;
+  const texts = sql.table(index);
+  const enqueue = shape("words.enqueue", (db) => db.insertInto(waiting).values({ id: slot("id") }));
+  const enqueueRange = shape("words.enqueueRange", (db) =>
+    db
+      .insertInto(waiting)
+      .columns(["id"])
+      .expression(
+        db
+          .selectFrom(messages)
+          .select("id")
+          .where("session_row", "=", slot("session"))
+          .where("seq", ">=", slot("from"))
+          .where("seq", "<=", slot("through")),
+      ),
+  );
   return {
-    messageParts: ["words tsvector"],
     create: [
-      compile(sql`create index if not exists ${sql.id(index)} on ${table} using gin (words) where words is not null`),
-      compile(sql`create index if not exists ${sql.id(`${index}_due`)} on ${table} (row_no) where words is null`),
+      compile(sql`create table if not exists ${texts} (row_no bigint primary key, words tsvector not null)`),
+      compile(sql`create index if not exists ${sql.id(indexName(index))} on ${texts} using gin (words)`),
+      compile(sql`create table if not exists ${sql.table(waiting)} (id text collate "C" not null)`),
     ],
     find: (terms) => ({
       name: "tsvector",
-      source: sql`${table} as m`,
-      condition: sql`m.words is not null and m.words @@ ${slot("words")}::tsquery`,
+      source: sql`${texts} as t join ${sql.table(messages)} as m on m.row_no = t.row_no`,
+      condition: sql`t.words @@ ${slot("words")}::tsquery`,
       newestFirst: sql`m.row_no desc`,
       values: { words: terms.flat().map(quoted).join(" & ") },
       // Positions of words are not kept: a tsvector counts them up to 16 383 only.
       exact: terms.every((term) => term.length === 1),
     }),
+    noteAdded: (messageIds) => messageIds.map((id) => enqueue.bind({ id })),
+    noteCopied: (range) => enqueueRange.bind({ ...range }),
     *hasPending() {
       const first = yield* selectFirst(
-        shape("words.hasPending", (db) =>
-          db.selectFrom(messages).select("row_no").where("words", "is", null).orderBy("row_no").limit(1),
-        ).bind({}),
+        shape("words.hasPending", (db) => db.selectFrom(waiting).select("id").limit(1)).bind({}),
       );
       return first !== undefined;
     },
     *addPending() {
-      const sizes = yield* selectAll(
-        shape("words.sizes", (db) =>
-          db
-            .selectFrom(messages)
-            .select(["row_no as rowNo", "bytes"])
-            .where("words", "is", null)
-            .orderBy("row_no")
-            .limit(indexBatchRows)
-            .forUpdate(),
-        ).bind({}),
+      const batch = firstBatch(
+        yield* selectAll(
+          shape("words.sizes", (db) =>
+            db
+              .selectFrom(`${waiting} as w`)
+              .leftJoin(`${messages} as m`, "m.id", "w.id")
+              .select([sql<string>`w.ctid::text`.as("place"), "m.row_no as rowNo", "m.bytes as bytes"])
+              .limit(indexBatchRows)
+              .forUpdate("w"),
+          ).bind({}),
+        ),
       );
-      const last = lastOfBatch(sizes);
-      if (last === undefined) return;
+      if (batch.length === 0) return;
+      const places = sql`w.ctid = any(${slot("places")}::tid[])`;
       const rows = yield* selectAll(
         shape("words.bodies", (db) =>
           db
-            .selectFrom(messages)
-            .select(["row_no as rowNo", "body", "role"])
-            .where("words", "is", null)
-            .where("row_no", "<=", slot("last")),
-        ).bind({ last }),
+            .selectFrom(`${waiting} as w`)
+            .innerJoin(`${messages} as m`, "m.id", "w.id")
+            .select(["m.row_no as rowNo", "m.body as body", "m.role as role"])
+            .where(sql<boolean>`${places}`),
+        ).bind({ places: batch }),
       );
       const add = shape("words.add", (db) =>
         db
-          .updateTable(messages)
-          .set({ words: sql`${slot("words")}::tsvector` })
-          .where("row_no", "=", slot("rowNo")),
+          .insertInto(index)
+          .values({ row_no: slot("rowNo"), words: sql`${slot("words")}::tsvector` })
+          .onConflict((conflict) => conflict.doNothing()),
       );
-      for (const row of rows) yield { ...add.bind({ rowNo: row["rowNo"], words: vectorOf(row) }), expects: "any" };
+      for (const row of rows) {
+        const words = vectorOf(row);
+        if (words !== "") yield { ...add.bind({ rowNo: row["rowNo"], words }), expects: "any" };
+      }
+      const remove = shape("words.dequeue", (db) => db.deleteFrom(`${waiting} as w`).where(sql<boolean>`${places}`));
+      yield { ...remove.bind({ places: batch }), expects: "any" };
     },
-    *forget(): Steps<void> {},
+    *forget(messageIds) {
+      const remove = shape("words.forget", (db) =>
+        db.deleteFrom(index).where(
+          "row_no",
+          "in",
+          db
+            .selectFrom(messages)
+            .select("row_no")
+            .where("id", "=", sql`any(${slot("ids")})`),
+        ),
+      );
+      yield { ...remove.bind({ ids: messageIds }), expects: "any" };
+    },
   };
+}
+
+/** The places of the rows that make one batch. */
+function firstBatch(rows: readonly Row[]): readonly unknown[] {
+  const last = lastOfBatch(rows);
+  const end = rows.findLastIndex((row) => row["rowNo"] === last);
+  return rows.slice(0, end + 1).map((row) => row["place"]);
+}
+
+/** An index has no schema in its name: it lies where its table does. */
+function indexName(table: string): string {
+  return `${table.slice(table.indexOf(".") + 1)}_words`;
 }
 
 function vectorOf(row: Row): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { type ReadRequest, type ReadResults, type SessionStore, TrunklineError } from "@trunkline/core";
+import { type ReadRequest, type ReadResults, type SessionStore, TrunklineError, type WakeHint } from "@trunkline/core";
 import { createCommit } from "./commit/create-commit.ts";
 import { createContext } from "./context.ts";
 import type { DialectTraits, SqlExecutor } from "./dialect.ts";
@@ -12,6 +12,7 @@ import { sumUsageSteps } from "./read/sum-usage.ts";
 import { migrateSteps } from "./schema/migrate.ts";
 import { checkSchemaVersion, latestSchemaVersion, readSchemaVersion } from "./schema/schema-version.ts";
 import { createSearch } from "./search/create-search.ts";
+import type { Statement } from "./statement.ts";
 import { createWakeFeed } from "./wake/create-wake-feed.ts";
 import type { PollSource } from "./wake/feed-poll.ts";
 import type { HintChannel } from "./wake/hint-channel.ts";
@@ -31,6 +32,8 @@ export interface SqlStoreOptions {
   readonly push?: HintChannel;
   /** The executor works inside a transaction of the caller: hints wait for `flushHints`, nothing runs in the background. */
   readonly inTransaction?: boolean;
+  /** Statements of a commit that push its hints to other handles, once the transaction around them is committed. */
+  readonly notify?: (hints: readonly WakeHint[]) => readonly Statement[];
 }
 
 /** A store whose hints may have to wait. */
@@ -47,6 +50,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
     prefix: options.tablePrefix ?? "",
     schema: options.schema,
     feedOrigin: options.poll || inTransaction ? randomUUID() : undefined,
+    notify: options.notify,
   });
   const feed = createWakeFeed(context, executor, { ...options, holdsHints: inTransaction });
   const search = createSearch(context, executor);

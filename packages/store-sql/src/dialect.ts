@@ -15,6 +15,8 @@ export interface DialectTraits {
   readonly numbersMessages: boolean;
   /** Appended to `create table`. */
   readonly tableOptions?: string;
+  /** Indexes may leave rows out (`create index … where`). */
+  readonly partialIndexes?: boolean;
   /** Rows are read with `for update` in writing transactions. */
   readonly rowLocks: boolean;
   /** Indexes are made with their table, by databases that know no `create index if not exists`. */

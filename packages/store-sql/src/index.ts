@@ -8,7 +8,7 @@ export type { ConnectionSource, ServerConnection } from "./server/connections.ts
 export { storeUnavailable } from "./server/executor-errors.ts";
 export { createKyselyExecutor } from "./server/host-transaction.ts";
 export type { KyselyInstance } from "./server/kysely-connections.ts";
-export type { ServerDialect, ServerErrorKind } from "./server/server-dialect.ts";
+export type { ExpandedStatement, ServerDialect, ServerErrorKind } from "./server/server-dialect.ts";
 export { createServerExecutor, type ServerExecutorOptions } from "./server/server-executor.ts";
 export { type Shape, type ShapeCache, type SqlCompiler, slot } from "./shapes.ts";
 export type { Row, Statement, StatementResult, Steps, Written } from "./statement.ts";

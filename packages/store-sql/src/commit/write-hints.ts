@@ -5,7 +5,7 @@ import { later, type Steps } from "../statement.ts";
 
 /** Adds the hints to the feed that other processes read. */
 export function* writeHints(
-  { shape, meta, feedOrigin }: SqlContext,
+  { shape, meta, feedOrigin, notify }: SqlContext,
   hints: readonly WakeHint[],
   now: number,
 ): Steps<void> {
@@ -16,4 +16,5 @@ export function* writeHints(
       .values({ origin: slot("origin"), about: slot("about"), ref: slot("id"), at: slot("now") }),
   );
   for (const hint of hints) yield later(insert.bind({ ...hint, origin: feedOrigin, now }));
+  for (const statement of notify?.(hints) ?? []) yield statement;
 }

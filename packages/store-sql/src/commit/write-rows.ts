@@ -15,6 +15,8 @@ export function* writeSessionRows(context: SqlContext, plan: SessionPlan): Steps
     values["bytes"] = Buffer.byteLength(String(values["body"]));
     yield* insertRow(context, "message", values);
   }
+  const added = plan.messages.map((message) => message.id);
+  for (const statement of context.messageIndex.noteAdded?.(added) ?? []) yield later(statement);
   for (const run of plan.runs) yield* insertRow(context, "run", encodeRecord(context.tables.run, run));
   for (const event of plan.events)
     yield* insertRow(context, "stateEvent", encodeRecord(context.tables.stateEvent, event));
@@ -37,7 +39,8 @@ function* moveParkedRow(
 }
 
 /** Copies inside the database: bodies never travel. The copies belong to no run and carry no dedupe key. */
-function* copyTranscript({ shape, tables, traits }: SqlContext, sessionRow: string, copy: TranscriptCopy): Steps<void> {
+function* copyTranscript(context: SqlContext, sessionRow: string, copy: TranscriptCopy): Steps<void> {
+  const { shape, tables, traits, messageIndex } = context;
   const table = tables.message;
   const seq = sql<number>`${sql.ref("seq")} + ${slot("shift")}`;
   const replaced: Readonly<Record<string, ReturnType<typeof sql>>> = {
@@ -63,6 +66,8 @@ function* copyTranscript({ shape, tables, traits }: SqlContext, sessionRow: stri
   const { idPrefix, fromSession: from, fromSeq, throughSeq } = copy;
   const shift = copy.firstSeq - fromSeq;
   yield later(insert.bind({ session: sessionRow, shift, idPrefix, from, fromSeq, throughSeq }));
+  const noted = messageIndex.noteCopied?.({ session: sessionRow, from: copy.firstSeq, through: throughSeq + shift });
+  if (noted !== undefined) yield later(noted);
 }
 
 /** One pending notice for each watcher: an open one stays as it is, `material` tells that more happened since. */

@@ -73,9 +73,20 @@ function* createIndexes({ compile, traits }: SqlContext, table: PhysicalTable): 
   if (traits.inlineIndexes) return;
   for (const index of table.indexes) {
     yield compile(
-      sql`create ${sql.raw(index.unique ? "unique index" : "index")} if not exists ${sql.id(index.name)} on ${sql.table(table.name)} (${indexColumns(index)})`,
+      sql`create ${sql.raw(index.unique ? "unique index" : "index")} if not exists ${sql.id(index.name)} on ${sql.table(table.name)} (${indexColumns(index)})${traits.partialIndexes ? presence(table, index) : sql``}`,
     );
   }
+}
+
+/** Rows that a search by the index cannot find are left out of it: those without a value in its first column, or, where it is unique, in any. */
+function presence({ columns }: PhysicalTable, index: PhysicalIndex): RawBuilder<unknown> {
+  const searched = index.unique ? index.columns : index.columns.slice(0, 1);
+  const optional = columns.filter(({ name, nullable }) => nullable && searched.includes(name));
+  if (optional.length === 0) return sql``;
+  return sql` where ${sql.join(
+    optional.map(({ name }) => sql`${sql.ref(name)} is not null`),
+    sql` and `,
+  )}`;
 }
 
 function indexColumns(index: PhysicalIndex): RawBuilder<unknown> {

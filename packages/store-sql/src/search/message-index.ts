@@ -6,7 +6,7 @@ import type { Statement, Steps } from "../statement.ts";
 export interface MessageIndexTables extends SqlCompiler {
   readonly messages: string;
   readonly meta: string;
-  /** The name for the index's own table or for its indexes. */
+  /** The name for the index's own table; with a suffix, for further ones. */
   readonly index: string;
 }
 
@@ -37,6 +37,10 @@ export interface MessageIndex {
   readonly create: readonly Statement[];
   /** How messages with all of these terms are found; there is one at least. */
   find(terms: readonly SearchTerm[]): IndexQuery;
+  /** Writes that make new messages wait, where their rows do not tell it. */
+  noteAdded?(messageIds: readonly string[]): readonly Statement[];
+  /** The same for messages that the database copied. */
+  noteCopied?(range: { readonly session: string; readonly from: number; readonly through: number }): Statement;
   /** Whether messages wait to be added; never, where the database keeps the index itself. */
   hasPending(): Steps<boolean>;
   /** Adds some of the waiting messages, few enough for a turn of the event loop. */

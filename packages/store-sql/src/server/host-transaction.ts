@@ -12,7 +12,7 @@ const plain = (sql: string): Statement => ({ sql, parameters: [] });
  * transaction usable, and nothing is tried again: only the caller can begin a transaction anew.
  */
 export function createKyselyExecutor(kysely: KyselyInstance, dialect: ServerDialect, description: string): SqlExecutor {
-  const source = kyselyConnections(kysely);
+  const source = kyselyConnections(kysely, dialect);
   if (!kysely.isTransaction) return createServerExecutor({ source, dialect, description });
   const savepoint = [plain("savepoint trunkline")];
   const inTransaction: ServerDialect = {

@@ -2,6 +2,7 @@ import { recordTables } from "@trunkline/core";
 import { CompiledQuery, type QueryResult } from "kysely";
 import type { Row, Statement, StatementResult } from "../statement.ts";
 import type { ConnectionSource, ServerConnection } from "./connections.ts";
+import type { ExpandedStatement, ServerDialect } from "./server-dialect.ts";
 
 /** What is used of a `Kysely` instance, or of a `Transaction`, whatever its tables are. */
 export interface KyselyInstance {
@@ -11,30 +12,36 @@ export interface KyselyInstance {
   executeQuery(query: CompiledQuery): Promise<QueryResult<unknown>>;
 }
 
+type KyselyOptions = Pick<ServerDialect, "expand">;
+
+const unchanged = (statement: Statement): ExpandedStatement => ({ before: [], statement, after: [] });
+
 /** Connections of a Kysely instance, or the one of a transaction, where operations take turns. */
-export function kyselyConnections(kysely: KyselyInstance): ConnectionSource {
+export function kyselyConnections(kysely: KyselyInstance, { expand = unchanged }: KyselyOptions): ConnectionSource {
   const plain = kysely.withoutPlugins();
   let turn: Promise<unknown> = Promise.resolve();
+  const connectionOf = (lent: KyselyInstance): ServerConnection => ({
+    batches: false,
+    async run(statements) {
+      const results: StatementResult[] = [];
+      for (const { before, statement, after } of statements.map(expand)) {
+        for (const each of before) await execute(lent, each);
+        results.push(await execute(lent, statement));
+        for (const each of after) await execute(lent, each);
+      }
+      return results;
+    },
+    discard: () => undefined,
+  });
+
   return {
     async lend(work) {
-      if (!plain.isTransaction) return await plain.connection().execute((connection) => work(connectionOf(connection)));
+      if (!plain.isTransaction) return await plain.connection().execute((lent) => work(connectionOf(lent)));
       const result = turn.then(() => work(connectionOf(plain)));
       turn = result.catch(() => undefined);
       return await result;
     },
     close: async () => undefined,
-  };
-}
-
-function connectionOf(kysely: KyselyInstance): ServerConnection {
-  return {
-    batches: false,
-    async run(statements) {
-      const results: StatementResult[] = [];
-      for (const statement of statements) results.push(await execute(kysely, statement));
-      return results;
-    },
-    discard: () => undefined,
   };
 }
 

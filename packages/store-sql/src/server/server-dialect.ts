@@ -7,6 +7,13 @@ import type { Statement } from "../statement.ts";
  */
 export type ServerErrorKind = "unique" | "guard" | "conflict" | "lost" | "other";
 
+/** A statement with those around it that bring its large values to the server, and forget them. */
+export interface ExpandedStatement {
+  readonly before: readonly Statement[];
+  readonly statement: Statement;
+  readonly after: readonly Statement[];
+}
+
 /** How one kind of server runs transactions, and what its errors mean. */
 export interface ServerDialect {
   readonly begin: readonly Statement[];
@@ -22,6 +29,8 @@ export interface ServerDialect {
   guard(statement: Statement): readonly Statement[];
   /** All writes of a transaction as one statement, where that is faster and means the same; it fails as `guard` makes fail. */
   single?(writes: readonly Statement[]): Statement | undefined;
+  /** Takes values out of a statement that do not fit into one packet, for drivers that know nothing of that. */
+  expand?(statement: Statement): ExpandedStatement;
   /** Schema changes are undone with a transaction; where they are not, each one is committed by itself. */
   readonly transactionalSchema: boolean;
   /** Taken before a migration, and held until its end by the connection or by its transaction. */

@@ -66,10 +66,22 @@ function* readNumbers({ shape, meta }: SqlContext, numbers: readonly number[]): 
   );
 }
 
-/** Removes hints that every reader has had time to see. */
+/** The most hints that are removed at once; more than are written between two removals. */
+const removedAtOnce = 2000;
+
+/** Removes hints that every reader has had time to see. Walks from the oldest on, so that it costs what it removes. */
 export function* pruneChanges({ shape, meta }: SqlContext, now: number): Steps<Written<undefined>> {
-  yield shape("feed.prune", (db) => db.deleteFrom(meta.changes).where("at", "<", slot("before"))).bind({
-    before: now - feedRetentionMs,
-  });
+  const oldest = yield* selectFirst(
+    shape("feed.oldest", (db) => db.selectFrom(meta.changes).select("id").orderBy("id").limit(1)).bind({}),
+  );
+  const kept = yield* selectFirst(
+    shape("feed.kept", (db) =>
+      db.selectFrom(meta.changes).select("id").where("at", ">=", slot("before")).orderBy("id").limit(1),
+    ).bind({ before: now - feedRetentionMs }),
+  );
+  if (oldest !== undefined && kept !== undefined) {
+    const below = Math.min(Number(kept["id"]), Number(oldest["id"]) + removedAtOnce);
+    yield shape("feed.prune", (db) => db.deleteFrom(meta.changes).where("id", "<", slot("below"))).bind({ below });
+  }
   return { keep: true, value: undefined };
 }
