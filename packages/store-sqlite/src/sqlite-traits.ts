@@ -20,6 +20,7 @@ export const sqliteTraits: DialectTraits = {
   serialKey: "integer primary key autoincrement",
   numbersMessages: true,
   rowLocks: false,
+  partialIndexes: true,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   numberedId: (prefix, number) => sql`${prefix} || printf('%012d', ${number})`,
   isUniqueViolation,
