@@ -47,7 +47,7 @@ const initialize = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
 };
 
-test("a request that names another host is refused before its credential is looked at", async () => {
+test("B137: a request that names another host is refused before its credential is looked at", async () => {
   const asked = endpoint.requests.length;
   for (const host of ["evil.example", `evil.example:${endpoint.port}`, "127.0.0.1.evil.example", "localhost.evil"]) {
     const { status, text } = await post({ host });
@@ -58,7 +58,7 @@ test("a request that names another host is refused before its credential is look
   expect(endpoint.requests).toHaveLength(asked);
 });
 
-test("the names of this machine are answered, with a port and without", async () => {
+test("B137: the names of this machine are answered, with a port and without", async () => {
   for (const name of ["localhost", "127.0.0.1", "[::1]", "LOCALHOST"]) {
     for (const host of [name, `${name}:${endpoint.port}`]) {
       expect({ host, status: (await post({ host })).status }).toEqual({ host, status: 200 });
@@ -66,7 +66,7 @@ test("the names of this machine are answered, with a port and without", async ()
   }
 });
 
-test("a page of another origin is refused, one of this machine and a program without Origin are not", async () => {
+test("B131: a page of another origin is refused, one of this machine and a program without Origin are not", async () => {
   for (const origin of ["https://evil.example", "http://localhost.evil.example", "null", "not an origin"]) {
     expect({ origin, status: (await post({ origin })).status }).toEqual({ origin, status: 403 });
   }
@@ -97,7 +97,7 @@ test("hosts and origins can be allowed by name, and then only those", async () =
   expect(await status("mcp.example", "https://mcp.example")).toBe(403);
 });
 
-test("a credential in the address is refused, even beside a valid one, and is repeated nowhere", async () => {
+test("B132: a credential in the address is refused, even beside a valid one, and is repeated nowhere", async () => {
   for (const name of ["token", "access_token", "Token", "api_key"]) {
     for (const authorization of ["", `Bearer ${tokens.main}`]) {
       const answer = await post({ authorization }, `/mcp?${name}=${tokens.main}`);
@@ -107,7 +107,7 @@ test("a credential in the address is refused, even beside a valid one, and is re
   }
 });
 
-test("without a credential, and with a wrong one, every method is 401 and says where it belongs", async () => {
+test("B136: without a credential, and with a wrong one, every method is 401 and says where it belongs", async () => {
   for (const authorization of ["", "Bearer wrong", tokens.main, `Basic ${tokens.main}`]) {
     const answer = await post({ authorization });
     expect({ authorization, status: answer.status }).toEqual({ authorization, status: 401 });

@@ -14,7 +14,7 @@ const forged = {
 };
 
 describe.each(generations)("$name", ({ connect }) => {
-  test("acts as the session of its token whatever it puts into headers", async () => {
+  test("B133: acts as the session of its token whatever it puts into headers", async () => {
     await using endpoint = await startMcpEndpoint();
     await using client = await connect(endpoint.url, { ...forged, authorization: `Bearer ${tokens.main}` });
     const { structured } = await client.callTool("session_status", { sessionKey: "current" });
@@ -23,7 +23,7 @@ describe.each(generations)("$name", ({ connect }) => {
     expect(agents).toMatchObject({ requester: "main" });
   });
 
-  test("cannot name another caller in its arguments", async () => {
+  test("B133: cannot name another caller in its arguments", async () => {
     await using endpoint = await startMcpEndpoint();
     await using client = await connect(endpoint.url, { authorization: `Bearer ${tokens.main}` });
     for (const name of ["caller", "callerSessionKey", "agentSessionKey", "requesterSessionKey", "runId", "sandboxed"]) {
@@ -47,7 +47,7 @@ describe.each(generations)("$name", ({ connect }) => {
     await Promise.all(connected.map((client) => client[Symbol.asyncDispose]()));
   });
 
-  test("a token that is revoked stops working with the next request", async () => {
+  test("B135: a token that is revoked stops working with the next request", async () => {
     let valid = true;
     const authenticate = (): Caller | undefined => (valid ? { sessionKey: "agent:main:main" } : undefined);
     await using endpoint = await startMcpEndpoint({ authenticate });
@@ -69,7 +69,7 @@ describe.each(generations)("$name", ({ connect }) => {
   });
 });
 
-test("keys in _meta and params of a request do not choose the session", async () => {
+test("B133: keys in _meta and params of a request do not choose the session", async () => {
   await using endpoint = await startMcpEndpoint({ config: bothWays });
   const response = await fetch(endpoint.url, {
     method: "POST",

@@ -5,6 +5,8 @@ import { exitCodes } from "../exit-code.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { openDeliveringLocal } from "../open-delivering-local.ts";
 
+const drainMs = 10_000;
+
 /** `mcp`. */
 export const mcpCommand: CommandDefinition = {
   path: ["mcp"],
@@ -47,7 +49,7 @@ export const mcpCommand: CommandDefinition = {
       await server.close();
       return exitCodes.done;
     } finally {
-      await close();
+      await close(drainMs);
     }
   },
 };
