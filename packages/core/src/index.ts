@@ -141,6 +141,7 @@ export {
   maxRowMessagesBytes,
   viewMessages,
 } from "./view/history-view.ts";
+export { defangMarker, isInterSession, markInterSession } from "./view/inter-session-marker.ts";
 export { redactSecrets } from "./view/redact/redact-secrets.ts";
 export { sanitizeAssistantText } from "./view/sanitize/sanitize-assistant-text.ts";
 export { isSkipWord } from "./view/skip-word.ts";

@@ -1,4 +1,4 @@
-import { type ContentBlock, type RunMessage, textOf } from "@trunkline/core";
+import { type ContentBlock, isInterSession, markInterSession, type RunMessage, textOf } from "@trunkline/core";
 import type { ModelMessage } from "ai";
 
 type AssistantPart =
@@ -7,7 +7,8 @@ type AssistantPart =
 
 /**
  * A transcript as every provider takes it: calls and results in pairs (a call that was never answered gets an answer
- * that says so, a result without its call is left out), no reasoning, no empty message, system notices as user text.
+ * that says so, a result without its call is left out), no reasoning, no empty message, notices as user text,
+ * texts of other sessions behind the marker that says they are data.
  */
 export function toModelMessages(messages: readonly RunMessage[], prompt: string): ModelMessage[] {
   const results = new Map<string, RunMessage>();
@@ -45,7 +46,9 @@ function assistantPart(block: ContentBlock): AssistantPart[] {
 
 function userText(message: RunMessage): string {
   const text = textOf(message.content);
-  return message.role === "system" && text !== "" ? `[Notice] ${text}` : text;
+  if (text === "") return text;
+  if (isInterSession(message.provenance)) return markInterSession(text, message.provenance);
+  return message.role === "system" ? `[Notice] ${text}` : text;
 }
 
 // Two user turns in a row are refused by some providers and merged by others: they become one here.

@@ -1,5 +1,13 @@
-import { crossingText, type FlowRecord, type MessageRecord, type SpawnRecord, textOf } from "@trunkline/core";
-import { defangMarker, markInterSession } from "../flows/marker.ts";
+import {
+  crossingText,
+  defangMarker,
+  type FlowRecord,
+  isInterSession,
+  type MessageRecord,
+  markInterSession,
+  type SpawnRecord,
+  textOf,
+} from "@trunkline/core";
 import type { StartedRun } from "./start-run.ts";
 
 export interface PromptParts extends StartedRun {
@@ -42,9 +50,8 @@ function body(parts: PromptParts): readonly string[] {
 
 function inputText(message: MessageRecord): string {
   const text = textOf(message.body.content);
-  const { provenance } = message;
-  const foreign = provenance?.kind === "inter_session" || provenance?.kind === "subagent_completion";
-  return foreign && provenance ? markInterSession(text, provenance) : text;
+  const provenance = message.provenance ?? undefined;
+  return isInterSession(provenance) ? markInterSession(text, provenance) : text;
 }
 
 function turnLine({ run, flow }: PromptParts): string {

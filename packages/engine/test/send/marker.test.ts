@@ -1,5 +1,5 @@
+import { markInterSession } from "@trunkline/core";
 import { expect, test } from "vitest";
-import { markInterSession } from "../../src/flows/marker.ts";
 import { openHarness } from "../harness.ts";
 
 const a = "agent:a:main";

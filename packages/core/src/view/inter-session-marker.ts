@@ -1,4 +1,4 @@
-import type { Provenance } from "@trunkline/core";
+import type { Provenance } from "../session/message.ts";
 
 const opening = "[Inter-session message";
 
@@ -29,4 +29,9 @@ function fieldValue(value: string): string {
 /** Takes the opening bracket from anything that looks like our marker, so that only the host can write one. */
 export function defangMarker(text: string): string {
   return text.replace(/\[(\s*inter-session\s+message)/gi, "($1");
+}
+
+/** Whether a message came from another session, so that it stands in a prompt behind the marker. */
+export function isInterSession(provenance: Provenance | undefined): provenance is Provenance {
+  return provenance?.kind === "inter_session" || provenance?.kind === "subagent_completion";
 }
