@@ -19,7 +19,7 @@ const rows = [
   ["client", "you call a gateway from TypeScript"],
   ["testkit", "you test an agent, a store, a runner or a deliverer"],
   ["create", "you start a store or a deliverer of your own"],
-  ["gateway", "you want the program: command line, HTTP and WebSocket"],
+  ["gateway", "you want the program: command line, HTTP and MCP"],
 ];
 
 /** The README's table, in Markdown: package, when to pick it, what it needs beside it, how far it is. */
