@@ -8,7 +8,11 @@ export async function stopEndedRuns(engine: Engine, ids: Iterable<string> = [...
     const live = engine.live.get(id);
     if (!live) continue;
     const [run] = await engine.store.read([{ get: "run", key: id }]);
-    if (run?.state === "running" && run.fence === live.run.fence) continue;
+    if (run?.state === "running" && run.fence === live.run.fence) {
+      // A host may call the tools of a run through another process.
+      if (run.yieldMarked === 1 && !live.controller.signal.aborted) abortLiveRun(live, "yielded");
+      continue;
+    }
     if (run?.state === "ok" || run?.state === "error" || run?.state === "yielded") continue;
     dropLiveRun(engine, live, run?.state === "timeout" || run?.state === "cancelled" ? run.state : "superseded");
   }

@@ -3,6 +3,9 @@ import type { Engine } from "../engine.ts";
 import type { Ending } from "./closing.ts";
 import { completeRun } from "./complete-run.ts";
 import { abortLiveRun } from "./live-run.ts";
+import { isEnded } from "./run-states.ts";
+
+const triesAtMost = 20;
 
 /** Ends a queued, active or yielded run as cancelled; its children follow through a job of the same commit. */
 export async function cancelRun(engine: Engine, run: RunRecord): Promise<boolean> {
@@ -20,11 +23,20 @@ async function endEarly(
   state: "cancelled" | "timeout",
   reason: Pick<Ending, "code" | "error">,
 ): Promise<boolean> {
-  const live = engine.live.get(run.id);
-  const done = await completeRun(engine, run, { state, text: live?.lastText ?? null, rows: [], ...reason });
-  if (done && live) {
-    engine.live.delete(run.id);
-    abortLiveRun(live, state);
+  let current = run;
+  for (let tries = 0; tries < triesAtMost; tries++) {
+    const live = engine.live.get(run.id);
+    const done = await completeRun(engine, current, { state, text: live?.lastText ?? null, rows: [], ...reason });
+    if (done && live) {
+      engine.live.delete(run.id);
+      abortLiveRun(live, state);
+    }
+    if (done) return true;
+    // The run may have been claimed or have yielded meanwhile, which has nothing to do with whether it is to end.
+    const [next] = await engine.store.read([{ get: "run", key: run.id }]);
+    if (!next || (next.state === current.state && next.fence === current.fence)) return false;
+    if (isEnded(next) && next.state !== "yielded") return false;
+    current = next;
   }
-  return done;
+  return false;
 }

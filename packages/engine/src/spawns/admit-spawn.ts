@@ -1,4 +1,4 @@
-import { type RefusalResult, type Route, resolveAgent, type SessionRecord } from "@trunkline/core";
+import { type RefusalResult, type Route, type RunRecord, resolveAgent, type SessionRecord } from "@trunkline/core";
 import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { newId, newOpaqueId } from "../identifiers.ts";
@@ -28,6 +28,7 @@ export async function refuseSpawner(engine: Engine, caller: ResolvedCaller): Pro
     { get: "counter", key: childrenScope(caller.session.id) },
   ]);
   if (!requester || requester.deletedAt !== null) return requesterGone;
+  if (caller.run && !isActive(requester, caller.run)) return runIsOver;
   if (requester.archived === 1) return requesterArchived;
   return (counter?.used ?? 0) >= limit ? childrenLimit(limit) : undefined;
 }
@@ -93,6 +94,10 @@ async function plan(
     ...(input.label === undefined ? {} : { label: input.label }),
   });
   return { commit: draft, answer: result };
+}
+
+function isActive({ activeRunId, activeFence }: SessionRecord, { id, fence }: RunRecord): boolean {
+  return activeRunId === id && activeFence === fence;
 }
 
 function addRequester(
@@ -164,6 +169,11 @@ const requesterGone: RefusalResult = {
   status: "error",
   code: "session_changed",
   error: "this session was deleted while it asked for a sub-agent",
+};
+const runIsOver: RefusalResult = {
+  status: "error",
+  code: "run_cancelled",
+  error: "this run is over; nothing was spawned",
 };
 const requesterArchived: RefusalResult = {
   status: "error",

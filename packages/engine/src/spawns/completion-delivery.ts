@@ -10,6 +10,8 @@ export interface CompletionDelivery {
   readonly requester: SessionRecord | undefined;
   /** The child's session, which keeps the record when no ancestor lives. */
   readonly child?: SessionRecord;
+  /** The requester is a sub-agent whose task is done and that lives on in a thread of its own. */
+  readonly livesInThread?: boolean;
   /** The completion was handed to a run instead, so nothing is posted. */
   readonly handedOver?: boolean;
   readonly now: number;
@@ -23,7 +25,7 @@ export function addCompletionDelivery(draft: TransactionDraft, request: Completi
   const reason = requester ? skipReason(request) : undefined;
   // What a deleted requester knew of routes is not its ancestor's.
   const origin = requester?.id === spawn.requesterRow ? spawn.originRoute : null;
-  const route = requester?.parentId === null ? completionRoute(requester, spawn.boundRoute, origin) : undefined;
+  const route = requester && posts(request) ? completionRoute(requester, spawn.boundRoute, origin) : undefined;
   return addDelivery(
     draft,
     {
@@ -39,9 +41,15 @@ export function addCompletionDelivery(draft: TransactionDraft, request: Completi
   );
 }
 
-function skipReason({ spawn, requester, handedOver }: CompletionDelivery): string | undefined {
-  if (handedOver) return "handed to the run that waited for it";
-  if (requester?.parentId !== null) return "handed to the parent agent";
+/** A top-level session has a chat of its own, and so has a child in mode `session` once it has reported its task. */
+function posts({ requester, livesInThread }: CompletionDelivery): boolean {
+  return requester?.parentId === null || livesInThread === true;
+}
+
+function skipReason(request: CompletionDelivery): string | undefined {
+  const { spawn } = request;
+  if (request.handedOver) return "handed to the run that waited for it";
+  if (!posts(request)) return "handed to the parent agent";
   if (spawn.outcome === "cancelled") return "cancelled";
   if (spawn.skipped === 1) return "the child chose to say nothing";
   return spawn.mode === "session" ? "the child's own thread has its replies" : undefined;

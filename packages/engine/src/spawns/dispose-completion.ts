@@ -4,7 +4,7 @@ import { handOverTo, resumeRun } from "../yields/plan-yield.ts";
 import { addCompletionDelivery } from "./completion-delivery.ts";
 import type { Settling } from "./completion-entry.ts";
 import { continueWaiting } from "./continue-child.ts";
-import { childrenOfYield, spawnOfChild, unsettledChildren } from "./read-spawns.ts";
+import { childrenOfYield, livesInThread, spawnOfChild, unsettledChildren } from "./read-spawns.ts";
 
 type Disposed = Pick<SpawnRecord, "held" | "deliveryId">;
 
@@ -32,8 +32,10 @@ export async function disposeOfCompletion(
     return { held: 1, deliveryId: null };
   }
   if (awaited) await resumeWhenLast(settling, spawn, requester);
-  await continueRequester(settling, spawn, requester);
-  return { held: 0, deliveryId: addCompletionDelivery(draft, { spawn, requester, child, handedOver: awaited, now }) };
+  const parent = await spawnOfChild(engine, requester.id);
+  if (parent?.state === "waiting_children") await continueRequester(settling, spawn, requester, parent);
+  const disposed = { spawn, requester, child, handedOver: awaited, livesInThread: livesInThread(parent), now };
+  return { held: 0, deliveryId: addCompletionDelivery(draft, disposed) };
 }
 
 async function resumeWhenLast(
@@ -58,10 +60,12 @@ async function resumeWhenLast(
   handOverTo(draft, yielded, resume.id);
 }
 
-async function continueRequester(settling: Settling, spawn: SpawnRecord, requester: SessionRecord): Promise<void> {
-  const { engine } = settling;
-  const own = await spawnOfChild(engine, requester.id);
-  if (own?.state !== "waiting_children") return;
-  const pending = (await unsettledChildren(engine, requester.id)).some(({ id }) => id !== spawn.id);
-  if (!pending) await continueWaiting({ ...settling, session: requester }, own);
+async function continueRequester(
+  settling: Settling,
+  spawn: SpawnRecord,
+  requester: SessionRecord,
+  parent: SpawnRecord,
+): Promise<void> {
+  const pending = (await unsettledChildren(settling.engine, requester.id)).some(({ id }) => id !== spawn.id);
+  if (!pending) await continueWaiting({ ...settling, session: requester }, parent);
 }

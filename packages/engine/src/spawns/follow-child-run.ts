@@ -4,6 +4,7 @@ import { isSkip } from "../runs/silence.ts";
 import { usageTotals } from "../runs/usage.ts";
 import { queueChildAnnounce } from "./announce-child.ts";
 import { continueOrAnnounce, continueWaiting } from "./continue-child.ts";
+import { lastStoredText } from "./last-text.ts";
 import { spawnOfChild, unsettledChildren } from "./read-spawns.ts";
 import { settleSpawn } from "./settle-spawn.ts";
 
@@ -19,7 +20,8 @@ export async function followChildRun(closing: Closing, held: readonly SpawnRecor
   if (spawn.state === "announcing") return afterAnnounce(closing, spawn);
   if (closing.ending.state !== "ok") {
     const { outcome, ending } = closing;
-    return settle(closing, spawn, { outcome, text: ending.text, skipped: false, error: ending.error });
+    const text = ending.text ?? (await lastStoredText(engine, run)) ?? spawn.captured;
+    return settle(closing, spawn, { outcome, text, skipped: false, error: ending.error });
   }
   const captured = closing.spoken ?? spawn.captured;
   if ((await unsettledChildren(engine, session.id)).length > 0) {

@@ -72,6 +72,11 @@ export async function spawnOfChild(engine: Engine, childRow: string): Promise<Sp
   return found[0];
 }
 
+/** Whether a child has reported its task and lives on in a thread of its own. */
+export function livesInThread(spawn: SpawnRecord | undefined): boolean {
+  return spawn?.state === "settled" && spawn.mode === "session";
+}
+
 /** Children in the order in which they were spawned. */
 export function inCreationOrder(spawns: readonly SpawnRecord[]): readonly SpawnRecord[] {
   return [...spawns].sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));

@@ -10,6 +10,7 @@ import {
   spawnMode,
   type ToolInput,
   type ToolResult,
+  TrunklineError,
   thinkingDecision,
 } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
@@ -20,6 +21,7 @@ import { admitSpawn, refuseSpawner } from "../spawns/admit-spawn.ts";
 import { bindThread, unbindThread } from "../spawns/bind-thread.ts";
 import { forkSize } from "../spawns/fork-size.ts";
 import { repeatedSpawn } from "../spawns/repeated-spawn.ts";
+import type { SpawnOrder } from "../spawns/spawn-order.ts";
 
 type Input = ToolInput<"sessions_spawn">;
 type Result = ToolResult<"sessions_spawn">;
@@ -47,7 +49,7 @@ export async function sessionsSpawn(engine: Engine, caller: ResolvedCaller, inpu
   const fork = context === "fork" ? await forkSize(engine, caller) : undefined;
   const bound = input.thread ? await bindThread(engine, caller, input.label ?? input.task) : undefined;
   if (bound && "error" in bound) return { status: "error", code: "thread_unsupported", error: bound.error };
-  const admitted = await admitSpawn(engine, {
+  const admitted = await admit(engine, {
     caller,
     input,
     agentId,
@@ -63,6 +65,15 @@ export async function sessionsSpawn(engine: Engine, caller: ResolvedCaller, inpu
   });
   if (bound) await unbindThread(engine, bound.route);
   return admitted;
+}
+
+async function admit(engine: Engine, order: SpawnOrder): Promise<Result> {
+  try {
+    return await admitSpawn(engine, order);
+  } catch (error) {
+    if (TrunklineError.isInstance(error) && error.code === "store_too_large") return tooLarge;
+    throw error;
+  }
 }
 
 // No runner of this package speaks to external agents, so there is nothing to resume either.
@@ -88,6 +99,11 @@ async function checkModel(engine: Engine, agentId: string, input: Input): Promis
   return checkModelName(engine, agentId, input.model ?? "");
 }
 
+const tooLarge: Result = {
+  status: "error",
+  code: "too_large",
+  error: "the task is over 16 MiB; nothing was spawned",
+};
 const announcing: Result = {
   status: "forbidden",
   code: "tool_not_allowed",

@@ -6,9 +6,9 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { createSqliteStore } from "@trunkline/store-sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { databaseFile, type Harness, hang, openHarness } from "../harness.ts";
+import { callTool, databaseFile, type Harness, hang, openHarness } from "../harness.ts";
 import { inserts, racingStore } from "../racing-store.ts";
-import { main, spawn, spawnIn, spawnsOf, usedSlots } from "./family.ts";
+import { databaseDigest, main, spawn, spawnIn, spawnsOf, usedSlots } from "./family.ts";
 
 const run = promisify(execFile);
 
@@ -125,4 +125,40 @@ test("a refused spawn is not remembered under its key", async () => {
   const args = { task: "work", idempotencyKey: "k1" };
   expect(await h.call(main, "sessions_spawn", { ...args, agentId: "b" })).toMatchObject({ status: "forbidden" });
   await spawn(h, main, args);
+});
+
+test("a run that ends while it spawns leaves no child behind and is told that it is over", async () => {
+  const plain = await createSqliteStore({ path: ":memory:" });
+  onTestFinished(() => plain.close());
+  let cancel: (() => Promise<unknown>) | undefined;
+  const store = racingStore(plain, async (transaction) => {
+    if (!cancel || !inserts(transaction, "spawn")) return;
+    const now = cancel;
+    cancel = undefined;
+    await now();
+  });
+  const h = await openHarness({ store, script: { child: hang } });
+  let result: unknown;
+  h.script({
+    [`${main} inbound`]: async (request) => {
+      cancel = () => h.trunkline.abort({ runId: request.run.id });
+      result = await callTool(request, "sessions_spawn", { task: "work" });
+      return "";
+    },
+  });
+  const { runId } = await h.human(main, "go");
+  await h.settle();
+  expect(result).toMatchObject({ status: "error", code: "run_cancelled" });
+  expect((await h.run(runId)).state).toBe("cancelled");
+  expect(await spawnsOf(h, main)).toEqual([]);
+  expect(await usedSlots(h, main)).toBe(0);
+});
+
+test("a task that no store takes is too large, and nothing is left of it", async () => {
+  const h = await openHarness({ script: { child: hang } });
+  await h.call(main, "sessions_list", {});
+  const before = await databaseDigest(h);
+  const result = await h.call(main, "sessions_spawn", { task: "x".repeat(17 * 1024 * 1024) });
+  expect(result).toMatchObject({ status: "error", code: "too_large" });
+  expect(await databaseDigest(h)).toBe(before);
 });

@@ -176,3 +176,26 @@ test("a message that arrives for a child whose task still runs waits for its tur
   await h.advance(5000);
   expect(h.channel("slack").sent.at(-1)?.text).toBe("answer");
 });
+
+test("a child that lives on in its thread posts what its own children bring there", async () => {
+  const config = { agents: { defaults: { subagents: { maxSpawnDepth: 2 } }, list: [{ id: "a" }] } };
+  const h = await openWithRoute({ config });
+  h.script({
+    child: (request) => (request.session.spawnDepth === 1 ? "task done" : answerAfter(h.clock, 5000, "part")(request)),
+    child_announce: (request) => (request.session.spawnDepth === 1 ? "ANNOUNCE_SKIP" : "the part"),
+  });
+  const { childSessionKey } = await spawn(h, main, { task: "work", thread: true });
+  await h.settle();
+  h.script({
+    [childSessionKey]: async (request) => {
+      await spawnIn(request, { task: "part" });
+      return "working on it";
+    },
+  });
+  await h.trunkline.receive({ ...asked, threadId: "slack-thread-1", text: "please" });
+  await h.advance(5000);
+  await h.settle();
+  const inThread = h.channel("slack").sent.filter(({ route }) => route.threadId === "slack-thread-1");
+  expect(inThread.map(({ text }) => /Result: (.*)/.exec(text)?.[1] ?? text)).toEqual(["working on it", "the part"]);
+  expect(await completions(h, main)).toHaveLength(1);
+});

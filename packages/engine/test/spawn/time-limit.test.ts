@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerAfter, callTool, openHarness } from "../harness.ts";
+import { answerAfter, callTool, databaseFile, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { completions, main, spawn, spawnIn, spawning, spawningAndYielding, spawnOf, usedSlots } from "./family.ts";
 
@@ -193,4 +193,22 @@ test("B82: a failed turn leaves the session usable: it says that its last run wa
   const row = "sessions" in list ? list.sessions.find(({ key }) => key === child.childSessionKey) : undefined;
   expect(row).toMatchObject({ abortedLastRun: true, status: "idle" });
   expect(await h.send(main, child.childSessionKey, "hello?")).toMatchObject({ status: "ok", reply: "still here" });
+});
+
+test("a child that is ended by another process keeps what it had said so far as its result", async () => {
+  const { open } = databaseFile();
+  const first = await openHarness({ store: await open() });
+  first.script({
+    child: async (request) => {
+      request.emit({ type: "message", message: { role: "assistant", content: "half of it" } });
+      return answerAfter(first.clock, 3_600_000, "all of it")(request);
+    },
+  });
+  const child = await spawn(first, main, { task: "work" });
+  await first.advance(0);
+  const other = await openHarness({ store: await open(), clock: first.clock, start: false });
+  await other.call(main, "subagents", { action: "cancel", runId: child.runId });
+  await first.advance(10_000);
+  expect((await completions(first, main))[0]).toContain("Status: cancelled\nResult: half of it\n");
+  expect(first.requests(child.childSessionKey)[0]?.signal.aborted).toBe(true);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { answerAfter, callTool, type Harness, hang, openHarness } from "../harness.ts";
+import { answerAfter, callTool, databaseFile, type Harness, hang, openHarness } from "../harness.ts";
 import { completions, main, spawn, spawnIn, spawning, spawningAndYielding, spawnsOf } from "../spawn/family.ts";
 
 const slack = { channel: "slack" } as const;
@@ -169,4 +169,30 @@ test("archiving a yielded session is refused as busy", async () => {
   });
   await h.advance(0);
   await expect(h.trunkline.patchSession(sessionKey, { archived: true })).rejects.toThrow("waits for sub-agents");
+});
+
+test("a yield that a host makes for a run through another process reaches the run: its signal fires, and it is resumed", async () => {
+  const { open } = databaseFile();
+  const first = await openHarness({ store: await open(), script: { child_announce: "", resume: "resumed" } });
+  let reason: unknown;
+  first.script({
+    child: answerAfter(first.clock, 60_000, "r"),
+    [`${main} inbound`]: (request) =>
+      new Promise((_, reject) => {
+        request.signal.addEventListener("abort", () => {
+          reason = request.signal.reason.message;
+          reject(request.signal.reason);
+        });
+        void spawnIn(request, { task: "work" });
+      }),
+  });
+  const { runId } = await first.human(main, "go");
+  await first.advance(0);
+  const other = await openHarness({ store: await open(), clock: first.clock, start: false });
+  expect(await other.call(main, "sessions_yield", {}, runId)).toMatchObject({ status: "yielded" });
+  await first.advance(10_000);
+  expect(reason).toBe("yielded");
+  expect(await first.run(runId)).toMatchObject({ state: "yielded" });
+  await first.advance(60_000);
+  expect(await first.trunkline.waitForRun(runId, { timeoutMs: 0 })).toEqual({ status: "ok", reply: "resumed" });
 });
