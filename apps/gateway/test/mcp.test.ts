@@ -91,6 +91,24 @@ test("without the token, with it in the address, from another page or by another
   expect(await post({ authorization, host: "evil.example" })).toBe(403);
 });
 
+test("a gateway that stops does not wait for a client that holds a stream open", async () => {
+  await using own = await temporaryFolder();
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const surroundings = { ...streams, environment: {}, workingDirectory: own.path };
+  const context = createCommandContext(surroundings, readGlobalFlags({}, {}));
+  const stopping = await startGateway(context, readLocalSetup(context), { host: "127.0.0.1", port: 0 });
+  const client = currentClient("2026-07-28");
+  const requestInit = { headers: { authorization: `Bearer ${stopping.facts.token}` } };
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", stopping.facts.url), { requestInit }));
+  const { closed } = await client.listen({ toolsListChanged: true });
+  const startedAt = performance.now();
+  await stopping.stop();
+  // It would wait ten seconds for a request that runs.
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  await closed;
+  await client.close();
+});
+
 const stdio = (directory: string, args: readonly string[] = []) => ({
   command: process.execPath,
   args: ["--conditions=trunkline-source", program, "mcp", ...args],

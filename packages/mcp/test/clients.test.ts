@@ -1,3 +1,4 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import { toolNames } from "@trunkline/core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -113,6 +114,50 @@ test("the current client speaks the current specification, and the same client a
     versions.push(client.protocolVersion);
   }
   expect(versions).toEqual(["2026-07-28", "2025-11-25"]);
+});
+
+test("a client that leaves the choice to both sides gets the current specification", async () => {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(endpoint.url, { requestInit: { headers: asMain } }));
+  expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
+  await client.close();
+});
+
+const raw = async (body: unknown) => {
+  const headers = { ...asMain, "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const response = await fetch(endpoint.url, { method: "POST", headers, body: JSON.stringify(body) });
+  const text = await response.text();
+  const data = text === "" ? undefined : JSON.parse(/^data: (.*)$/mu.exec(text)?.[1] ?? text);
+  return { status: response.status, data };
+};
+
+test("every earlier specification is answered in its own version", async () => {
+  for (const protocolVersion of ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]) {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: "raw", version: "1" } };
+    const { data } = await raw({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    expect(data).toMatchObject({ result: { protocolVersion, serverInfo: { name: "trunkline" } } });
+  }
+});
+
+test("calls of a wrong shape are errors of the protocol, and none disturbs the server", async () => {
+  const call = (params: unknown) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+  for (const body of [
+    call(undefined),
+    call({}),
+    call({ name: 5 }),
+    call({ name: "agents_list", arguments: "text" }),
+    call({ name: "agents_list", arguments: ["a"] }),
+    call({ name: "__proto__" }),
+    call({ name: "constructor", arguments: {} }),
+    call({ name: "x".repeat(10_000) }),
+    { jsonrpc: "2.0", id: 1, method: "resources/read", params: { uri: 5 } },
+    { jsonrpc: "2.0", id: 1, method: "no/such/method" },
+  ]) {
+    const { status, data } = await raw(body);
+    expect({ body, status }).toMatchObject({ status: expect.toSatisfy((code: number) => code < 500) });
+    expect(data).toMatchObject({ jsonrpc: "2.0", error: { code: expect.any(Number), message: expect.any(String) } });
+    expect(JSON.stringify(data).length).toBeLessThan(1000);
+  }
 });
 
 test("no call has disturbed the server", () => {

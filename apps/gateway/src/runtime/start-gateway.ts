@@ -84,7 +84,15 @@ async function openBehind(context: CommandContext, setup: LocalSetup, listenHost
       ...(created === undefined ? {} : { token: created }),
       hasModel: setup.isDemo,
     };
-    return { app, facts, close: () => Promise.all([mcp.close(), local.close(drainMs)]) };
+    return {
+      app,
+      facts,
+      async close() {
+        await local.close(drainMs);
+        // What still streams then would stay open for as long as its client likes.
+        await mcp.close();
+      },
+    };
   } catch (error) {
     await local.close();
     throw error;
