@@ -13,7 +13,9 @@ export async function readTranscript(engine: Engine, started: StartedRun): Promi
   const { run, session, inputs } = started;
   const own = new Set(inputs.map(({ id }) => id));
   const notices = new Set<string | null>(started.notices.map(({ dedupeKey }) => dedupeKey));
-  const rows: MessageRecord[] = [];
+  const isOther = (row: MessageRecord) =>
+    row.provenance?.kind !== "compaction" && !own.has(row.id) && row.runId !== run.id && !notices.has(row.dedupeKey);
+  const pages: (readonly RunMessage[])[] = [];
   let summary: MessageRecord | undefined;
   let beyondSeq: number | undefined;
   for (let more = true; more; ) {
@@ -26,22 +28,17 @@ export async function readTranscript(engine: Engine, started: StartedRun): Promi
       withoutPending: true,
       ...(beyondSeq === undefined ? {} : { beyondSeq }),
     });
-    rows.unshift(...page.messages);
+    pages.unshift(page.messages.filter(isOther).map(toRunMessage));
     summary ??= page.messages.findLast((row) => row.provenance?.kind === "compaction");
     const first = page.messages[0]?.seq ?? 0;
     more = page.more && first > coveredThrough(summary);
     beyondSeq = first;
+    // Nothing else should have to wait until a long transcript is read.
+    if (more) await new Promise(setImmediate);
   }
   const covered = coveredThrough(summary);
-  const wanted = rows.filter(
-    (row) =>
-      row.seq > covered &&
-      row.provenance?.kind !== "compaction" &&
-      !own.has(row.id) &&
-      row.runId !== run.id &&
-      !notices.has(row.dedupeKey),
-  );
-  return [...(summary ? [summary] : []), ...wanted].map(toRunMessage);
+  const messages = pages.flat().filter(({ seq }) => seq > covered);
+  return summary ? [toRunMessage(summary), ...messages] : messages;
 }
 
 function coveredThrough(summary: MessageRecord | undefined): number {

@@ -1,19 +1,22 @@
 import { firstParkedSeq, type MessageRecord, type RunMessage } from "@trunkline/core";
 
+type Message = RunMessage & { readonly pending?: true; readonly unreadable?: true };
+
 /** A stored row as runners and views take it. */
-export function toRunMessage(row: MessageRecord): RunMessage & { readonly pending?: true; readonly unreadable?: true } {
+export function toRunMessage(row: MessageRecord): Message {
   const { body } = row;
-  return {
+  const message: { -readonly [K in keyof Message]: Message[K] } = {
     seq: row.seq,
     id: row.id,
     role: row.role,
     content: body.content,
     timestamp: row.createdAt,
-    ...(row.provenance === null ? {} : { provenance: row.provenance }),
-    ...(row.runId === null ? {} : { runId: row.runId }),
-    ...(body.toolCallId === undefined ? {} : { toolCallId: body.toolCallId }),
-    ...(body.isError === undefined ? {} : { isError: body.isError }),
-    ...(body.unreadable ? { unreadable: true as const } : {}),
-    ...(row.seq >= firstParkedSeq ? { pending: true as const } : {}),
   };
+  if (row.provenance !== null) message.provenance = row.provenance;
+  if (row.runId !== null) message.runId = row.runId;
+  if (body.toolCallId !== undefined) message.toolCallId = body.toolCallId;
+  if (body.isError !== undefined) message.isError = body.isError;
+  if (body.unreadable) message.unreadable = true;
+  if (row.seq >= firstParkedSeq) message.pending = true;
+  return message;
 }
