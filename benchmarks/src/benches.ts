@@ -1,9 +1,12 @@
 import { append } from "./benches/append.ts";
+import { block } from "./benches/block.ts";
 import { history } from "./benches/history.ts";
 import { list } from "./benches/list.ts";
 import { search } from "./benches/search.ts";
 import { send } from "./benches/send.ts";
+import { start } from "./benches/start.ts";
+import { view } from "./benches/view.ts";
 import type { Bench } from "./harness/bench.ts";
 
 /** Every bench, in the order of the targets. */
-export const benches: readonly Bench[] = [list, search, history, append, send];
+export const benches: readonly Bench[] = [list, search, history, append, send, start, view, block];

@@ -36,6 +36,8 @@ export async function compare(a: Work, b: Work, { quick }: { readonly quick: boo
 export interface Measurement {
   /** Median of one call. */
   readonly ms: number;
+  /** The same of the processor time of this thread. */
+  readonly cpuMs: number;
   readonly detail: string;
 }
 
@@ -45,7 +47,7 @@ export async function measure(work: Work, { quick }: { readonly quick: boolean }
   const times: Time[] = [];
   for (let round = 0; round < rounds; round++) times.push(await timeOf(work, calls));
   const cpuMs = sum(times.map((time) => time.cpuMs)) / rounds;
-  return { ms: median(times.map((time) => time.wallMs)), detail: `processor time ${cpuMs.toFixed(3)} ms` };
+  return { ms: median(times.map((time) => time.wallMs)), cpuMs, detail: `processor time ${cpuMs.toFixed(3)} ms` };
 }
 
 /** How a comparison reads beside its ratio. */

@@ -1,0 +1,90 @@
+import { redactSecrets, sanitizeAssistantText } from "@trunkline/core";
+import { hostileShapes } from "../fixtures/hostile-shapes.ts";
+import { prose } from "../fixtures/texts.ts";
+import { atLeast, atMost, type Bench, type BenchContext, type Finding } from "../harness/bench.ts";
+import { measure } from "../harness/compare.ts";
+import { growthExponent } from "../harness/growth.ts";
+
+const megabyte = 1_000_000;
+
+/** Targets 16 and 17: sanitising and redacting, of ordinary text and of the worst. */
+export const view: Bench = {
+  name: "view",
+  about: "sanitise and redact: 1 MB as messages and as one string, and hostile shapes up to 1 MiB",
+  async run(context) {
+    return [...(await throughput(context)), ...(await hostile(context))];
+  },
+};
+
+const clean = (text: string) => redactSecrets(sanitizeAssistantText(text)).text.length;
+
+async function throughput(context: BenchContext): Promise<readonly Finding[]> {
+  const messages = Array.from({ length: megabyte / 320 }, (_, index) => prose(index, 320));
+  const whole = messages.join("\n");
+  const small = await measure(() => messages.reduce((sum, text) => sum + clean(text), 0), context);
+  const large = await measure(() => clean(whole), context);
+  const rate = (what: string, { ms, cpuMs }: { readonly ms: number; readonly cpuMs: number }, size: number) =>
+    ({
+      line: "16",
+      what,
+      value: size / megabyte / (ms / 1000),
+      unit: "MB/s",
+      target: atLeast(20),
+      detail: `${(size / megabyte / (cpuMs / 1000)).toFixed(1)} MB/s of processor time`,
+    }) as const;
+  return [
+    rate("1 MB as messages of 320 bytes", small, messages.length * 320),
+    rate("1 MB as one string", large, whole.length),
+  ];
+}
+
+async function hostile(context: BenchContext): Promise<readonly Finding[]> {
+  const sizes = context.quick ? [2 ** 13, 2 ** 16, 2 ** 18] : [2 ** 13, 2 ** 15, 2 ** 17, 2 ** 20];
+  const worst: { readonly name: string; readonly exponent: number; readonly largestMs: number }[] = [];
+  for (const { name, text } of hostileShapes) {
+    const points = [];
+    for (const size of sizes) {
+      const input = text(size);
+      points.push({ size, time: bestOf(() => clean(input)) });
+    }
+    worst.push({ name, exponent: growthExponent(points), largestMs: points.at(-1)?.time ?? 0 });
+  }
+  const byGrowth = [...worst].sort((a, b) => b.exponent - a.exponent);
+  const bySize = [...worst].sort((a, b) => b.largestMs - a.largestMs);
+  return [
+    {
+      line: "17",
+      what: `growth of the worst of ${worst.length} shapes, ${sizes[0]} → ${sizes.at(-1)}`,
+      value: byGrowth[0]?.exponent ?? Number.NaN,
+      unit: "exponent",
+      target: atMost(1.15),
+      detail: byGrowth
+        .slice(0, 3)
+        .map(({ name, exponent }) => `${name} ${exponent.toFixed(2)}`)
+        .join(", "),
+    },
+    {
+      line: "17",
+      what: `the slowest shape at ${sizes.at(-1)}`,
+      value: bySize[0]?.largestMs ?? Number.NaN,
+      unit: "ms",
+      target: atMost(150),
+      detail: bySize
+        .slice(0, 3)
+        .map(({ name, largestMs }) => `${name} ${largestMs.toFixed(0)} ms`)
+        .join(", "),
+    },
+  ];
+}
+
+/** The shortest of several: what else the machine does only ever adds. */
+function bestOf(work: () => unknown): number {
+  let ms = Number.POSITIVE_INFINITY;
+  const end = performance.now() + 40;
+  for (let call = 0; call < 3 || (performance.now() < end && call < 1000); call++) {
+    const start = performance.now();
+    work();
+    ms = Math.min(ms, performance.now() - start);
+  }
+  return ms;
+}
