@@ -91,3 +91,14 @@ test("a repeated spawn answers with the same note", async () => {
   const args = { task: "work", context: "fork", idempotencyKey: "k" } as const;
   expect(await spawn(h, main, args)).toEqual(await spawn(h, main, args));
 });
+
+test("a fork takes completion entries of earlier children along as text, and is no second requester of them", async () => {
+  const h = await openHarness({ script: { child: "r", child_announce: "first summary" } });
+  await spawn(h, main, { task: "first" });
+  await h.settle();
+  h.script({ child: hang });
+  const forked = await spawn(h, main, { task: "second", context: "fork" });
+  const rows = await h.rows(forked.childSessionKey);
+  expect(rows.map(({ provenance }) => provenance?.kind)).toEqual(["subagent_completion", "subagent_task"]);
+  expect(rows[0]?.dedupeKey).toBeNull();
+});

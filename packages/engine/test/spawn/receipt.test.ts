@@ -1,5 +1,6 @@
+import type { RunRequest } from "@trunkline/core";
 import { expect, test } from "vitest";
-import { answerAfter, hang, openHarness } from "../harness.ts";
+import { answerAfter, databaseFile, hang, openHarness } from "../harness.ts";
 import { main, spawn, spawning, spawnsOf } from "./family.ts";
 
 test("scenario 28: a spawn is accepted at once; the child runs in its own lane, its first message holds the task, its system prompt does not", async () => {
@@ -48,4 +49,31 @@ test("scenario 32: no more than maxConcurrent children run at once, in the order
     await h.advance(0);
   }
   expect(started).toEqual(["1", "2", "3", "4", "5"]);
+});
+
+test("maxConcurrent counts the children of all engines on one store", async () => {
+  const { open } = databaseFile();
+  const config = {
+    agents: { defaults: { subagents: { maxConcurrent: 2, maxChildrenPerAgent: 10 } }, list: [{ id: "a" }] },
+  };
+  let running = 0;
+  let most = 0;
+  const first = await openHarness({ store: await open(), config });
+  const script = {
+    child: async (request: RunRequest) => {
+      most = Math.max(most, ++running);
+      await answerAfter(first.clock, 1000, "")(request);
+      running--;
+      return "r";
+    },
+    child_announce: "ANNOUNCE_SKIP",
+  };
+  first.script(script);
+  const second = await openHarness({ store: await open(), clock: first.clock, config, script });
+  for (let index = 0; index < 6; index++) await spawn(index % 2 ? first : second, main, { task: `part ${index}` });
+  for (let step = 0; step < 80; step++) await first.advance(100);
+  expect((await spawnsOf(first, main)).map(({ outcome }) => outcome)).toEqual(
+    Array.from({ length: 6 }, () => "success"),
+  );
+  expect(most).toBe(2);
 });
