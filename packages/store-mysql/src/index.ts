@@ -21,6 +21,8 @@ export interface MysqlUrlOptions extends TableNames {
   readonly url: string;
   /** Connections at most; default 10. */
   readonly poolSize?: number;
+  /** How long a lock of another transaction is waited for, in milliseconds, rounded up to seconds; default 30000, then `store_busy`. */
+  readonly busyTimeoutMs?: number;
 }
 
 export interface MysqlPoolOptions extends TableNames {
@@ -47,7 +49,7 @@ export async function createMysqlStore(options: MysqlStoreOptions): Promise<Sess
   checkTableNames(options);
   if ("kysely" in options) return await openOnKysely(options);
   const owned = "url" in options;
-  const pool = owned ? openPool(options.url, options.poolSize ?? 10) : options.pool;
+  const pool = owned ? openPool(options) : options.pool;
   const { description, database } = describeDatabase(pool);
   const dialect = createMysqlDialect(description, { lockKey: lockKey(database, options), readsCommitted: owned });
   const source = poolConnections({ pool, owned });

@@ -7,8 +7,10 @@ function errorNumber(error: unknown): number {
   return typeof error.errno === "number" && error.errno > 0 ? error.errno : 0;
 }
 
-// Deadlock, lock wait, a row that changed since it was read, a query that was interrupted.
-const conflicts = new Set([1213, 1205, 1020, 1317, 3572]);
+// Deadlock, a row that changed since it was read, a query that was interrupted.
+const conflicts = new Set([1213, 1020, 1317]);
+// A lock that was waited for.
+const busy = new Set([1205, 3572]);
 // The server stops, or somebody ended the connection.
 const lost = new Set([1053, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169, 4031]);
 
@@ -17,6 +19,7 @@ export function kindOf(error: unknown): ServerErrorKind {
   if (number === 1062) return "unique";
   if (number === 1242) return "guard";
   if (conflicts.has(number)) return "conflict";
+  if (busy.has(number)) return "busy";
   if (lost.has(number)) return "lost";
   return number === 0 && !TrunklineError.isInstance(error) && isConnectionError(error) ? "lost" : "other";
 }

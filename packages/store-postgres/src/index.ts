@@ -23,6 +23,8 @@ export interface PostgresUrlOptions extends TableNames {
   readonly url: string;
   /** Connections at most; default 10. One more listens for hints. */
   readonly poolSize?: number;
+  /** How long a lock of another transaction is waited for, in milliseconds; default 30000, then `store_busy`. */
+  readonly busyTimeoutMs?: number;
   /** A pooler hands out another connection for each transaction: no LISTEN, no prepared statements, no session settings. */
   readonly transactionPooler?: boolean;
 }
@@ -53,7 +55,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
   return await openOnPool(options);
 }
 
-const lockTimeoutMs = 30_000;
+const defaultBusyTimeoutMs = 30_000;
 const connectTimeoutMs = 10_000;
 
 async function openOnPool(options: PostgresUrlOptions | PostgresPoolOptions): Promise<SessionStore> {
@@ -74,7 +76,8 @@ async function openOnPool(options: PostgresUrlOptions | PostgresPoolOptions): Pr
   });
 }
 
-function openPool({ url, poolSize = 10 }: PostgresUrlOptions, pooled: boolean): Pool {
+function openPool(options: PostgresUrlOptions, pooled: boolean): Pool {
+  const { url, poolSize = 10, busyTimeoutMs = defaultBusyTimeoutMs } = options;
   return new Pool({
     connectionString: url,
     max: poolSize,
@@ -82,7 +85,7 @@ function openPool({ url, poolSize = 10 }: PostgresUrlOptions, pooled: boolean): 
     keepAlive: true,
     allowExitOnIdle: true,
     connectionTimeoutMillis: connectTimeoutMs,
-    ...(pooled ? {} : { lock_timeout: lockTimeoutMs, application_name: "trunkline" }),
+    ...(pooled ? {} : { lock_timeout: busyTimeoutMs, application_name: "trunkline" }),
   });
 }
 

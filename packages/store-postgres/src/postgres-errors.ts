@@ -7,7 +7,7 @@ export function sqlState(error: unknown): string {
   return typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : "";
 }
 
-const conflicts = new Set(["40001", "40P01", "55P03"]);
+const conflicts = new Set(["40001", "40P01"]);
 // A server that shuts down or starts, a connection that broke, and statements that belonged to another connection.
 const lost = new Set(["57P01", "57P02", "57P03", "57P05", "26000", "25P03"]);
 
@@ -16,6 +16,7 @@ export function kindOf(error: unknown): ServerErrorKind {
   if (state === "23505") return "unique";
   if (state === "22P02" && messageOf(error).includes("guard:")) return "guard";
   if (conflicts.has(state)) return "conflict";
+  if (state === "55P03") return "busy";
   if (lost.has(state) || state.startsWith("08") || isStalePlan(state, error)) return "lost";
   return state === "" && !TrunklineError.isInstance(error) && isConnectionError(error) ? "lost" : "other";
 }

@@ -3,26 +3,35 @@ import type { SqlContext } from "../context.ts";
 import { selectFirst } from "../read/select.ts";
 import { columnName } from "../schema/column-name.ts";
 import { slot } from "../shapes.ts";
-import type { Steps } from "../statement.ts";
-import { lockSession } from "./read-session.ts";
+import type { Row, Steps } from "../statement.ts";
 import type { PlannedWrite } from "./session-plan.ts";
 
 /**
  * Whether a commit whose answer was lost is there. Session rows are locked first, which waits for a transaction that still
- * ends; then a row that it inserted tells, and without one the version of a session that did not change.
+ * ends. A session that was not written since tells by its stamp; otherwise a row that the commit inserted does.
  */
 export function* landedSteps(
   context: SqlContext,
   transaction: StoreTransaction,
   planned: readonly PlannedWrite[],
 ): Steps<boolean | undefined> {
-  for (const { write, plan } of planned) {
+  for (const { write, plan, stamp } of planned) {
     if (write.create !== undefined) continue;
-    const now = yield* lockSession(context, plan.id);
-    if (now.version === plan.before.version) return false;
+    const now = yield* lockStamp(context, plan.id);
+    if (now === undefined) continue;
+    if (now["stamp"] === stamp) return true;
+    if (now["version"] === plan.before.version) return false;
   }
   const inserted = insertedRow(context, transaction, planned);
   return inserted === undefined ? undefined : yield* exists(context, inserted);
+}
+
+function* lockStamp({ shape, tables }: SqlContext, id: string): Steps<Row | undefined> {
+  return yield* selectFirst(
+    shape("landed.session", (db) =>
+      db.selectFrom(tables.session.name).select(["version", "stamp"]).where("id", "=", slot("id")).forUpdate(),
+    ).bind({ id }),
+  );
 }
 
 interface InsertedRow {

@@ -35,7 +35,7 @@ export function createRetry({ dialect, description, retries }: RetryOptions) {
           await sleep(wait);
           continue;
         }
-        throw kind === "conflict" ? busy(description, error) : dialect.toStoreError(error);
+        throw kind === "conflict" || kind === "busy" ? busy(description, error) : dialect.toStoreError(error);
       }
     }
   };

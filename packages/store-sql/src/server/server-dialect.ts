@@ -3,9 +3,10 @@ import type { Statement } from "../statement.ts";
 
 /**
  * What an error of a driver means: a unique rule was broken; a guard that the server checks did not hold; another
- * transaction was in the way and all may be tried again; the connection is gone; anything else.
+ * transaction was in the way and all may be tried again; it stayed in the way for as long as the store waits; the
+ * connection is gone; anything else.
  */
-export type ServerErrorKind = "unique" | "guard" | "conflict" | "lost" | "other";
+export type ServerErrorKind = "unique" | "guard" | "conflict" | "busy" | "lost" | "other";
 
 /** A statement with those around it that bring its large values to the server, and forget them. */
 export interface ExpandedStatement {
