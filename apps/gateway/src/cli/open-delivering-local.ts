@@ -22,12 +22,13 @@ export async function openDeliveringLocal(context: CommandContext): Promise<Deli
   ]);
   const setup = readLocalSetup(context);
   const console = createConsoleDeliverer(({ text }) => context.note(`console  ${oneLine(text)}`));
+  const runner = setup.isDemo ? await demoRunner(context) : await modelRunner(setup);
   const local = await openLocal(setup, {
     policy: "own",
-    deliverers: [console],
-    ...(setup.isDemo ? { runner: await demoRunner(context) } : {}),
+    deliverers: [console, ...(await channelDeliverers(setup))],
+    ...(runner ? { runner } : {}),
   });
-  context.note(`via ${setup.databaseName}${setup.isDemo ? "" : ", no model: agents answer nothing"}`);
+  context.note(`via ${setup.databaseName}${runner ? "" : ", no model: agents answer nothing"}`);
   return {
     ...local,
     setup,
@@ -42,4 +43,16 @@ export async function openDeliveringLocal(context: CommandContext): Promise<Deli
 async function demoRunner({ surroundings }: CommandContext) {
   const { createQuietDemoRunner } = await import("../demo/quiet-demo-runner.ts");
   return createQuietDemoRunner(surroundings.workingDirectory);
+}
+
+async function modelRunner({ loaded }: LocalSetup) {
+  if (Object.keys(loaded.config.models.providers).length === 0) return undefined;
+  const { createModelRunner } = await import("../models/create-model-runner.ts");
+  return createModelRunner(loaded.config);
+}
+
+async function channelDeliverers({ loaded }: LocalSetup) {
+  if (Object.keys(loaded.config.channels).length === 0) return [];
+  const { createChannelDeliverers } = await import("../channels/create-channel-deliverers.ts");
+  return createChannelDeliverers(loaded.config);
 }

@@ -25,6 +25,8 @@ export interface HttpAppOptions {
   readonly logger: Logger;
   /** Answers every request to `/mcp`; it checks the address and the credential itself. */
   mcp?(request: Request): Promise<Response>;
+  /** The channels' webhooks, below `/channels`; each verifies its own requests. */
+  readonly channels?: Hono;
 }
 
 // A text of 16 MiB may need more room as JSON; what is over this is not read at all.
@@ -35,12 +37,13 @@ const messageSchema = z.strictObject({
 });
 
 /**
- * The HTTP face: `POST /v1/tools/{name}`, `GET /v1/tools`, `POST /v1/messages`, `GET /healthz`, `/mcp`. Every call acts as the
+ * The HTTP face: `POST /v1/tools/{name}`, `GET /v1/tools`, `POST /v1/messages`, `GET /healthz`, `/mcp`, `POST /channels/{channel}`. Every call acts as the
  * token's session. A tool's result is 200 whatever its status; errors are `{error: {code, message, path?}}`.
  */
-export function createHttpApp({ host, access, listenHost, logger, mcp }: HttpAppOptions): Hono {
+export function createHttpApp({ host, access, listenHost, logger, mcp, channels }: HttpAppOptions): Hono {
   const caller: Caller = { sessionKey: access.sessionKey };
   const app = new Hono();
+  if (channels !== undefined) app.route("/channels", channels);
   app.use(requireLoopbackHost(listenHost));
   if (mcp !== undefined) app.all("/mcp", (context) => mcp(context.req.raw));
   app.get("/healthz", (context) => context.json({ ok: true }));

@@ -2,12 +2,15 @@ import { join } from "node:path";
 import { configuredAgentIds, defaultAgentId } from "@trunkline/core";
 import type { Hono } from "hono";
 import { openToken } from "../auth/token-file.ts";
+import { createChannelDeliverers } from "../channels/create-channel-deliverers.ts";
 import type { CommandContext } from "../cli/command-context.ts";
 import { displayPath } from "../config/store-location.ts";
 import { createQuietDemoRunner } from "../demo/quiet-demo-runner.ts";
 import { createHttpApp } from "../http/create-http-app.ts";
 import { listen } from "../http/listen.ts";
+import { serveChannels } from "../http/serve-channels.ts";
 import { serveMcp } from "../http/serve-mcp.ts";
+import { createModelRunner } from "../models/create-model-runner.ts";
 import { createLogger } from "./create-logger.ts";
 import type { LocalSetup } from "./local-setup.ts";
 import { openLocal } from "./open-local.ts";
@@ -24,6 +27,8 @@ export interface GatewayFacts {
   /** Only when the token was made by this start: it is shown once. */
   readonly token?: string;
   readonly hasModel: boolean;
+  /** Channels whose webhooks are taken below `/channels`. */
+  readonly channels: readonly string[];
 }
 
 export interface RunningGateway {
@@ -61,18 +66,19 @@ export async function startGateway(
 
 async function openBehind(context: CommandContext, setup: LocalSetup, listenHost: string) {
   const logger = createLogger(context);
-  const local = await openLocal(setup, {
-    policy: "own",
-    logger,
-    ...(setup.isDemo ? { runner: createQuietDemoRunner(context.surroundings.workingDirectory) } : {}),
-  });
+  const { config } = setup.loaded;
+  const runner = setup.isDemo
+    ? createQuietDemoRunner(context.surroundings.workingDirectory)
+    : createModelRunner(config);
+  const deliverers = createChannelDeliverers(config);
+  const local = await openLocal(setup, { policy: "own", logger, deliverers, ...(runner ? { runner } : {}) });
   try {
-    const { config } = setup.loaded;
     const agentId = setup.isDemo ? "main" : defaultAgentId(config);
     const tokenFile = join(setup.stateDirectory, "token.json");
     const { access, created } = await openToken(tokenFile, `agent:${agentId}:${config.session.mainKey}`);
     const mcp = serveMcp(local.trunkline, access, listenHost, logger);
-    const app = createHttpApp({ host: local.trunkline, access, listenHost, logger, mcp });
+    const channels = serveChannels(local.trunkline, deliverers, logger);
+    const app = createHttpApp({ host: local.trunkline, access, listenHost, logger, mcp, channels });
     await local.trunkline.start();
     const { current } = await local.store.schemaVersion();
     const facts = {
@@ -82,7 +88,8 @@ async function openBehind(context: CommandContext, setup: LocalSetup, listenHost
       sessionKey: access.sessionKey,
       tokenFile: displayPath(tokenFile, context.surroundings.workingDirectory),
       ...(created === undefined ? {} : { token: created }),
-      hasModel: setup.isDemo,
+      hasModel: runner !== undefined,
+      channels: deliverers.map(({ channel }) => channel),
     };
     return {
       app,

@@ -46,7 +46,7 @@ export const serveCommand: CommandDefinition = {
 };
 
 function readyLines({ paint }: CommandContext, facts: GatewayFacts, readyMs: number): readonly string[] {
-  const { store, schema, agents, url, sessionKey, token, tokenFile, hasModel } = facts;
+  const { store, schema, agents, url, sessionKey, token, tokenFile, hasModel, channels } = facts;
   const tokenLine =
     token === undefined
       ? `Token     kept as a hash in ${tokenFile}; to make a new one, delete that file and start again`
@@ -56,7 +56,15 @@ function readyLines({ paint }: CommandContext, facts: GatewayFacts, readyMs: num
     `API       ${url}/v1   MCP ${url}/mcp   health ${url}/healthz`,
     tokenLine,
     `          it acts as ${sessionKey}`,
-    ...(hasModel ? [] : [paint("waiting", "No model: agents answer nothing in this version of the gateway.")]),
+    ...channels.map((channel) => `Channel   ${channel}: webhook at ${url}/channels/${channel}`),
+    ...(hasModel
+      ? []
+      : [
+          paint(
+            "waiting",
+            "No model: agents answer nothing until models.providers and a model are set (docs/models-and-runners).",
+          ),
+        ]),
     `Ready in ${formatDuration(readyMs)}. Only this machine can connect.  Ctrl-C drains and stops.`,
   ];
 }
