@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { openStore } from "../fixtures/installation.ts";
@@ -13,8 +14,12 @@ interface Started {
   readonly idleCpuPercent: number;
 }
 
-const program = fileURLToPath(new URL("../open-and-answer.ts", import.meta.url));
+const program = fileURLToPath(new URL("../open-and-answer.mjs", import.meta.url));
+/** Users run built packages; without a build the sources are measured, and the compiler's part of memory with them. */
+const isBuilt = existsSync(new URL("../../../packages/engine/dist/index.js", import.meta.url));
 const run = promisify(execFile);
+/** Milliseconds to settle (after activity the store looks for other processes' hints more often for five seconds) and to idle. */
+const idling = ["7000", "10000"];
 
 /** Target 15: a process that opens a large store and answers. */
 export const start: Bench = {
@@ -26,12 +31,13 @@ export const start: Bench = {
     await store.close();
     const started: Started[] = [];
     for (let turn = 0; turn < (context.quick ? 3 : 7); turn++) {
-      const idleMs = turn === 0 && !context.quick ? 10_000 : 1000;
-      const { stdout } = await run(process.execPath, [...process.execArgv, program, path, String(idleMs)]);
+      const flags = isBuilt ? [] : process.execArgv;
+      const { stdout } = await run(process.execPath, [...flags, program, path, ...(turn === 0 ? idling : [])]);
       started.push(JSON.parse(stdout));
     }
     const of = (name: keyof Started) => median(started.map((each) => each[name]));
-    const whole = `process start to answer ${of("sinceStartMs").toFixed(0)} ms`;
+    const what = isBuilt ? "built packages" : "sources, types stripped at run time";
+    const whole = `${what}; process start to answer ${of("sinceStartMs").toFixed(0)} ms`;
     return [
       {
         line: "15",
@@ -41,8 +47,14 @@ export const start: Bench = {
         target: atMost(300),
         detail: whole,
       },
-      { line: "15", what: "resident memory", value: of("rssMb"), unit: "MB", target: atMost(120) },
-      { line: "15", what: "processor while idle", value: of("idleCpuPercent"), unit: "%", target: atMost(0.5) },
+      { line: "15", what: "resident memory", value: of("rssMb"), unit: "MB", target: atMost(120), detail: what },
+      {
+        line: "15",
+        what: "processor while idle",
+        value: started[0]?.idleCpuPercent ?? Number.NaN,
+        unit: "%",
+        target: atMost(0.5),
+      },
     ];
   },
 };
