@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { CommandError } from "../src/cli/command-error.ts";
 import { failureLines, toFailure } from "../src/cli/failure.ts";
 import { findInJson5 } from "../src/config/json5-positions.ts";
-import { loadConfig } from "../src/config/load-config.ts";
-import { databasePath } from "../src/config/store-location.ts";
+import { defaultConfig, loadConfig } from "../src/config/load-config.ts";
+import { displayLocation, storeLocation } from "../src/config/store-location.ts";
 
 let directory: string;
 beforeAll(async () => {
@@ -50,7 +50,7 @@ test("without a file the defaults hold and the database lies in .trunkline", asy
   const empty = await mkdtemp(join(tmpdir(), "trunkline-config-"));
   const loaded = loadConfig({ directory: empty, environment: {} });
   expect(loaded.config.gateway).toEqual({ host: "127.0.0.1", port: 4747 });
-  expect(databasePath(loaded)).toBe(join(empty, ".trunkline", "trunkline.db"));
+  expect(storeLocation(loaded)).toEqual({ kind: "sqlite", path: join(empty, ".trunkline", "trunkline.db") });
   expect(loaded).not.toHaveProperty("file");
   await rm(empty, { recursive: true });
 });
@@ -98,15 +98,27 @@ test("a file that was asked for must exist", () => {
   expect(() => loadConfig({ directory, environment: {}, file: "other.json5" })).toThrow("does not exist");
 });
 
-test("another database than SQLite is refused without showing its address", async () => {
+test("a database of an unknown kind is refused without showing its address", async () => {
   const secret = ["pass", "word"].join("");
   const loaded = await load('{ store: { url: "\u0024{DATABASE_URL}" } }', {
-    DATABASE_URL: `postgres://me:${secret}@db/x`,
+    DATABASE_URL: `oracle://me:${secret}@db/x`,
   });
-  expect(() => databasePath(loaded)).toThrow("store.url names a database that this gateway cannot open");
+  expect(() => storeLocation(loaded)).toThrow("store.url names a database that this gateway cannot open");
   try {
-    databasePath(loaded);
+    storeLocation(loaded);
   } catch (error) {
     expect(failureLines(toFailure(error)).join("\n")).not.toContain(secret);
   }
+});
+
+test("a server's address is read by its scheme, and shown without user and password", () => {
+  const located = (url: string) => {
+    const loaded = defaultConfig("/tmp");
+    return storeLocation({ ...loaded, config: { ...loaded.config, store: { url } } });
+  };
+  const postgres = located("postgres://ada:secret@db.example:5432/trunkline");
+  expect(postgres.kind).toBe("postgres");
+  expect(displayLocation(postgres, "/tmp")).toBe("postgres db.example:5432/trunkline");
+  expect(located("mariadb://root@127.0.0.1/test")).toEqual({ kind: "mysql", url: "mysql://root@127.0.0.1/test" });
+  expect(() => located("oracle://db.example/x")).toThrow("cannot open");
 });

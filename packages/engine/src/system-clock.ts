@@ -2,7 +2,7 @@ import type { Clock } from "@trunkline/core";
 
 const longestTimeoutMs = 2 ** 31 - 1;
 
-/** The system's own time; its timers do not keep the process alive. */
+/** The system's own time; its timers keep the process alive, until `stop()` cancels them. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   setTimer(delayMs, callback) {

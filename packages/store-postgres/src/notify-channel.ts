@@ -99,7 +99,7 @@ export function createNotifyChannel({ createClient, channel }: NotifyChannelOpti
       const open = connection;
       current = undefined;
       connection = undefined;
-      await open?.then((client) => client.end()).catch(ignore);
+      await open?.then(endClient).catch(ignore);
     },
   };
 }
@@ -110,6 +110,12 @@ export function notifyStatements(channel: string, sender: string, hints: readonl
   if (payloads.length === 0) return [];
   const calls = payloads.map((_payload, index) => `pg_notify($1, $${index + 2})`);
   return [{ sql: `select ${calls.join()}`, parameters: [channel, ...payloads] }];
+}
+
+/** A process that has nothing else to do must still see the end of the connection that it waits for. */
+async function endClient(client: Client): Promise<void> {
+  if ("ref" in client && typeof client.ref === "function") client.ref();
+  await client.end();
 }
 
 function letProcessEnd(client: Client): void {

@@ -25,7 +25,7 @@ export interface DemoOptions {
 export async function runDemo(context: CommandContext, { question, found }: DemoOptions): Promise<ExitCode> {
   const { workingDirectory } = context.surroundings;
   const setup = readLocalSetup({ ...context, globals: { ...context.globals, demo: true } });
-  await noteOlderSchema(context, setup.databasePath);
+  if (setup.location.kind === "sqlite") await noteOlderSchema(context, setup.location.path);
   const progress = createDemoProgress();
   const narrator = createNarrator();
   const screen = createDemoScreen(context, progress.describe);

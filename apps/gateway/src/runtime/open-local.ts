@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Deliverer, type Logger, type Runner, type SessionStore, TrunklineError } from "@trunkline/core";
 import { createTrunkline, type Trunkline } from "@trunkline/engine";
 import { createSqliteStore } from "@trunkline/store-sqlite";
-import type { LocalSetup } from "./local-setup.ts";
+import type { StoreLocation } from "../config/store-location.ts";
+import { isMissing, type LocalSetup } from "./local-setup.ts";
 import { operatorConfig } from "./operator-config.ts";
 import { silentRunner } from "./silent-runner.ts";
 
@@ -27,13 +28,12 @@ export interface OpenLocalOptions {
 
 /** Opens the store that the setup names; its folder is made where it is missing. Throws `store_unavailable` and its kin. */
 export async function openStore(setup: LocalSetup, creates = !setup.isDemo): Promise<SessionStore> {
-  if (!creates && !existsSync(setup.databasePath)) {
+  if (!creates && isMissing(setup)) {
     throw new TrunklineError("store_unavailable", `there is no demo database at ${setup.databaseName}`, {
       fix: "Make it by running the demo: npx trunkline demo",
     });
   }
-  makeFolder(setup);
-  return createSqliteStore({ path: setup.databasePath });
+  return openAt(setup.location, setup.databaseName);
 }
 
 /** Opens the store and makes an engine on it; the schema is brought up to date. */
@@ -61,9 +61,27 @@ export async function openLocal(setup: LocalSetup, options: OpenLocalOptions): P
   }
 }
 
-function makeFolder({ databasePath, databaseName }: LocalSetup): void {
+/** Opens a database of any kind; the driver of a server is loaded only for a server. */
+async function openAt(location: StoreLocation, name: string): Promise<SessionStore> {
+  switch (location.kind) {
+    case "sqlite": {
+      makeFolder(location.path, name);
+      return createSqliteStore({ path: location.path });
+    }
+    case "postgres": {
+      const { createPostgresStore } = await import("@trunkline/store-postgres");
+      return createPostgresStore({ url: location.url });
+    }
+    case "mysql": {
+      const { createMysqlStore } = await import("@trunkline/store-mysql");
+      return createMysqlStore({ url: location.url });
+    }
+  }
+}
+
+function makeFolder(path: string, databaseName: string): void {
   try {
-    mkdirSync(dirname(databasePath), { recursive: true, mode: 0o700 });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new TrunklineError("store_unavailable", `the folder of ${databaseName} cannot be made`, {
       fix: "Check that the path is right and may be written, or set store.url in trunkline.json5",

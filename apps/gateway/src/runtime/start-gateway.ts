@@ -82,7 +82,7 @@ async function openBehind(context: CommandContext, setup: LocalSetup, listenHost
     await local.trunkline.start();
     const { current } = await local.store.schemaVersion();
     const facts = {
-      store: `sqlite ${setup.databaseName}`,
+      store: setup.location.kind === "sqlite" ? `sqlite ${setup.databaseName}` : setup.databaseName,
       schema: current,
       agents: setup.isDemo ? ["main", "editor"] : configuredAgentIds(config),
       sessionKey: access.sessionKey,

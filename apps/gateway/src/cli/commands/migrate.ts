@@ -1,6 +1,5 @@
-import { existsSync } from "node:fs";
 import type { SessionStore } from "@trunkline/core";
-import { readLocalSetup } from "../../runtime/local-setup.ts";
+import { isMissing, readLocalSetup } from "../../runtime/local-setup.ts";
 import { formatFields } from "../../terminal/columns.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { CommandDefinition } from "../command-definition.ts";
@@ -45,8 +44,9 @@ export const migrateStatusCommand: CommandDefinition = {
   async run(context) {
     const setup = readLocalSetup(context);
     const { openStore } = await import("../../runtime/open-local.ts");
-    const isThere = existsSync(setup.databasePath);
-    await using store = await openStore(isThere ? setup : { ...setup, databasePath: ":memory:" });
+    const isThere = !isMissing(setup);
+    const memory = { kind: "sqlite", path: ":memory:" } as const;
+    await using store = await openStore(isThere ? setup : { ...setup, location: memory });
     const state = await stateOf(store);
     print(context, `${setup.databaseName}${isThere ? "" : " (not made yet)"}`, state);
     return state.pending === 0 ? exitCodes.done : exitCodes.problems;

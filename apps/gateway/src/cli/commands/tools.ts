@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs";
 import {
   type Decision,
   defaultAgentId,
@@ -14,7 +13,7 @@ import {
   type TrunklineConfig,
   toolDecision,
 } from "@trunkline/core";
-import { type LocalSetup, readLocalSetup } from "../../runtime/local-setup.ts";
+import { isMissing, type LocalSetup, readLocalSetup } from "../../runtime/local-setup.ts";
 import { formatColumns } from "../../terminal/columns.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { CommandDefinition } from "../command-definition.ts";
@@ -56,7 +55,7 @@ async function callerFor(
 ): Promise<ToolPolicyCaller> {
   const typed = globals.as ?? `agent:${defaultAgentId(config)}:${config.session.mainKey}`;
   const sessionKey = formatSessionKey(parseSessionKey(typed, { mainKey: config.session.mainKey }));
-  const session = existsSync(setup.databasePath) ? await findRow(setup, sessionKey) : undefined;
+  const session = isMissing(setup) ? undefined : await findRow(setup, sessionKey);
   const parsed = parseSessionKey(sessionKey, { mainKey: config.session.mainKey });
   const agentId = session?.agentId ?? ("agentId" in parsed ? parsed.agentId : undefined) ?? defaultAgentId(config);
   const isMain = sessionKey === `agent:${agentId}:${config.session.mainKey}`;
