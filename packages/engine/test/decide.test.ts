@@ -1,12 +1,10 @@
 import { type SessionStore, TrunklineError } from "@trunkline/core";
-import { createSqliteStore } from "@trunkline/store-sqlite";
-import { expect, onTestFinished, test } from "vitest";
-import { openHarness } from "./harness.ts";
+import { expect, test } from "vitest";
+import { emptyStore, openHarness } from "./harness.ts";
 
 /** A store whose connection dies during the next commit that enqueues a run, before or after it took effect. */
 async function dying(tookEffect: boolean): Promise<SessionStore & { readonly deaths: number }> {
-  const store = await createSqliteStore({ path: ":memory:" });
-  onTestFinished(() => store.close());
+  const store = await emptyStore();
   let deaths = 0;
   return {
     ...store,

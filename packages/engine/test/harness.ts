@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   type DeliveryRecord,
   type MessageRecord,
@@ -17,9 +14,7 @@ import {
   type TrunklineConfigInput,
   textOf,
 } from "@trunkline/core";
-import { createSqliteStore } from "@trunkline/store-sqlite";
 import {
-  createFakeClock,
   createRecordingDeliverer,
   createScriptedRunner,
   type FakeClock,
@@ -34,6 +29,9 @@ import type { RunnerSet } from "../src/engine.ts";
 import type { LaneCaps, Trunkline } from "../src/index.ts";
 import { findViolations } from "./invariants/find-violations.ts";
 import type { Limits } from "./invariants/invariant.ts";
+import { openPlace, type StorePlace } from "./stores/store-place.ts";
+import { createTestClock, watchedStore } from "./stores/store-traffic.ts";
+import { takeDatabase, testStore } from "./stores/test-databases.ts";
 
 /** What a run answers: a text, or a handler that plays the model. */
 export type Answer = string | ScriptedHandler;
@@ -55,7 +53,7 @@ export interface HarnessOptions {
   readonly knowsModel?: (model: string) => boolean;
   /** Put over the scripted runner, e.g. `{ acp: runner }`. */
   readonly runners?: Readonly<Record<string, Runner>>;
-  /** Default: one database in memory, closed with the test. */
+  /** Default: an empty database that goes with the test, in memory where the store can. */
   readonly store?: SessionStore;
   readonly clock?: FakeClock;
   /** `false` where a test writes to the store by hand: the rules of its state are then not checked at the end. */
@@ -110,12 +108,12 @@ const defaults = {
   tools: { sessions: { visibility: "all" }, agentToAgent: { enabled: true } },
 } satisfies TrunklineConfigInput;
 
-/** Opens an engine on an in-memory database with a fake clock; everything is closed when the test ends. */
+/** Opens an engine on an empty database with a fake clock; everything is closed when the test ends. */
 export async function openHarness(options: HarnessOptions = {}): Promise<Harness> {
-  const clock = options.clock ?? createFakeClock();
+  const clock = options.clock ?? createTestClock();
   const config = { ...defaults, ...options.config };
   const limits = limitsOf(config);
-  const store = options.store ?? (await openMemoryStore(options.sound === false ? undefined : limits));
+  const store = options.store ?? (await openOwnStore(options.sound === false ? undefined : limits));
   const answers: Record<string, Answer> = { ...options.script };
   const runner = createScriptedRunner((request) => answer(answers, request), {
     ...(options.steers === undefined ? {} : { steers: options.steers }),
@@ -208,11 +206,18 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
   };
 }
 
-async function openMemoryStore(limits: Limits | undefined): Promise<SessionStore> {
-  const store = await createSqliteStore({ path: ":memory:" });
-  onTestFinished(() => store.close());
+async function openOwnStore(limits: Limits | undefined): Promise<SessionStore> {
+  const store = await emptyStore();
   if (limits) onTestFinished(() => checkRules(store, limits));
   return store;
+}
+
+/** An empty store that goes with the test: in memory where the store can, else one handle on a database of its own. */
+export async function emptyStore(): Promise<SessionStore> {
+  if (testStore !== "sqlite") return databaseFile().open();
+  const store = await openPlace({ store: "sqlite", url: ":memory:" });
+  onTestFinished(() => store.close());
+  return watchedStore(store);
 }
 
 function limitsOf(config: TrunklineConfigInput): Limits {
@@ -225,15 +230,20 @@ async function checkRules(store: SessionStore, limits: Limits): Promise<void> {
   if (violations.length > 0) throw new Error(`the store breaks its rules:\n${violations.join("\n")}`);
 }
 
-/** A database file that goes with the test; each call of `open` gives another handle on it. */
-export function databaseFile(): { open(): Promise<SessionStore> } {
-  const directory = mkdtempSync(join(tmpdir(), "trunkline-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+/** A database that goes with the test; each call of `open` gives another handle on it. */
+export function databaseFile(): { open(): Promise<SessionStore>; place(): Promise<StorePlace> } {
+  let taken: ReturnType<typeof takeDatabase> | undefined;
+  onTestFinished(async () => (await taken)?.release());
+  async function place(): Promise<StorePlace> {
+    taken ??= takeDatabase();
+    return (await taken).place;
+  }
   return {
+    place,
     async open() {
-      const store = await createSqliteStore({ path: join(directory, "trunkline.db") });
+      const store = await openPlace(await place());
       onTestFinished(() => store.close());
-      return store;
+      return watchedStore(store);
     },
   };
 }

@@ -5,6 +5,11 @@ export interface FakeClockOptions {
   readonly now?: number;
   /** Real milliseconds that must pass without activity before time moves on; default 0, right for SQLite. A store behind a network needs a few. */
   readonly quietMs?: number;
+  /**
+   * Asked before time moves on: a promise while something is going on that the clock cannot see, such as a request to a
+   * server; time stands still until it settles. `undefined` when there is nothing.
+   */
+  readonly underWay?: () => Promise<unknown> | undefined;
 }
 
 export interface FakeClock extends Clock {
@@ -34,7 +39,7 @@ const timersAtMost = 100_000;
 
 /** A clock that stands still until `advance` is called: days of timers run in milliseconds, in a fixed order. */
 export function createFakeClock(options: FakeClockOptions = {}): FakeClock {
-  const { now = Date.UTC(2026, 0, 1), quietMs = 0 } = options;
+  const { now = Date.UTC(2026, 0, 1), quietMs = 0, underWay } = options;
   // Due times count from the clock's start, so that a step of the time of day moves no timer.
   let elapsed = 0;
   let stepped = 0;
@@ -53,7 +58,9 @@ export function createFakeClock(options: FakeClockOptions = {}): FakeClock {
     ) {
       await new Promise((resolve) => (quietMs > 0 ? setTimeout(resolve, 1) : setImmediate(resolve)));
       turns++;
-      if (calls !== seen) {
+      const work = underWay?.();
+      if (work) await work.catch(() => undefined);
+      if (work || calls !== seen) {
         seen = calls;
         turns = 0;
         quietSince = performance.now();

@@ -88,3 +88,18 @@ test("calls of advance made together follow one another", async () => {
   await Promise.all([clock.advance(10), clock.advance(5)]);
   expect(clock.now()).toBe(15);
 });
+
+test("time stands still while something is under way that the clock cannot see", async () => {
+  const request = Promise.withResolvers<void>();
+  let going = true;
+  const clock = createFakeClock({ now: 0, underWay: () => (going ? request.promise : undefined) });
+  const ran: number[] = [];
+  clock.setTimer(10, () => ran.push(clock.now()));
+  const advanced = clock.advance(10);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(ran).toEqual([]);
+  going = false;
+  request.reject(new Error("an answer, of a kind"));
+  await advanced;
+  expect(ran).toEqual([10]);
+});

@@ -1,19 +1,12 @@
-import type { SessionStore, StoreTransaction } from "@trunkline/core";
+import type { StoreTransaction } from "@trunkline/core";
 import { TrunklineError } from "@trunkline/core";
-import { createSqliteStore } from "@trunkline/store-sqlite";
-import { expect, onTestFinished, test } from "vitest";
-import { databaseFile } from "../harness.ts";
+import { expect, test } from "vitest";
+import { databaseFile, emptyStore } from "../harness.ts";
 import { mortalProcess } from "../mortal-process.ts";
 import { racingStore } from "../racing-store.ts";
 import { busy, main, onlyDelivery, openChat, say } from "./chat.ts";
 
 const away = () => new TrunklineError("store_unavailable", "the database went away", { retryable: true });
-
-async function memory(): Promise<SessionStore> {
-  const store = await createSqliteStore({ path: ":memory:" });
-  onTestFinished(() => store.close());
-  return store;
-}
 
 /** Whether a transaction writes this state, or these parts, of a delivery. */
 function writes(transaction: StoreTransaction, column: "state" | "partsDone", value: unknown): boolean {
@@ -26,7 +19,7 @@ function writes(transaction: StoreTransaction, column: "state" | "partsDone", va
 
 test("B26: a receipt that cannot be written is written later; the deliverer is not called again", async () => {
   let failures = 0;
-  const store = racingStore(await memory(), (transaction) => {
+  const store = racingStore(await emptyStore(), (transaction) => {
     if (writes(transaction, "state", "delivered") && failures < 3) {
       failures++;
       throw away();
@@ -44,7 +37,7 @@ test("B26: a receipt that cannot be written is written later; the deliverer is n
 
 test("a refusal that cannot be written is written later, as what it was", async () => {
   let failed = false;
-  const store = racingStore(await memory(), (transaction) => {
+  const store = racingStore(await emptyStore(), (transaction) => {
     if (writes(transaction, "state", "pending") && !failed) {
       failed = true;
       throw away();

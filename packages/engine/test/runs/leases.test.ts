@@ -1,9 +1,9 @@
-import { createFakeClock } from "@trunkline/testkit";
 import { expect, test } from "vitest";
 import type { FaultPoint } from "../../src/fault-points.ts";
 import { begin, databaseFile, type HarnessOptions, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { type MortalProcess, mortalProcess } from "../mortal-process.ts";
+import { createTestClock } from "../stores/store-traffic.ts";
 
 const leaseMs = 15_000;
 const main = "agent:a:main";
@@ -12,7 +12,7 @@ const main = "agent:a:main";
 async function openMortal(options: HarnessOptions & { readonly killAt?: FaultPoint } = {}) {
   const { killAt, ...rest } = options;
   const store = options.store ?? (await databaseFile().open());
-  const clock = options.clock ?? createFakeClock();
+  const clock = options.clock ?? createTestClock();
   const process: MortalProcess = mortalProcess(store, clock);
   const harness = await openHarness({
     ...rest,
@@ -42,7 +42,7 @@ test("a run whose process died before the start is started by another process, o
 test("a run that three processes died over before its start is given up, and its chat is told", async () => {
   const chat = { channel: "telegram", peer: { kind: "direct", id: "7" }, text: "hello" } as const;
   const store = await databaseFile().open();
-  const clock = createFakeClock();
+  const clock = createTestClock();
   let runId = "";
   for (let death = 0; death < 3; death++) {
     const { harness } = await openMortal({ killAt: "claim.after-commit", store, clock });

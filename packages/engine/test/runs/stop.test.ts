@@ -1,15 +1,15 @@
-import { createFakeClock } from "@trunkline/testkit";
 import { expect, test } from "vitest";
 import { answerAfter, begin, databaseFile, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { takeSnapshot } from "../invariants/snapshot.ts";
+import { createTestClock } from "../stores/store-traffic.ts";
 
 const main = "agent:a:main";
 const chat = { channel: "telegram", peer: { kind: "direct", id: "7" } } as const;
 
 test("stop lets what runs come to its end, and keeps its lease meanwhile", async () => {
   const store = await databaseFile().open();
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const harness = await openHarness({ store, clock, script: { default: answerAfter(clock, 40_000, "done") } });
   const { runId } = await harness.human(main, "hello");
   const { runId: second } = await harness.human(main, "more");

@@ -1,7 +1,6 @@
 import type { StoreTransaction } from "@trunkline/core";
-import { createSqliteStore } from "@trunkline/store-sqlite";
-import { expect, onTestFinished, test } from "vitest";
-import { hang, openHarness } from "../harness.ts";
+import { expect, test } from "vitest";
+import { emptyStore, hang, openHarness } from "../harness.ts";
 import { racingStore } from "../racing-store.ts";
 import { completions, main, spawn, spawnIn, spawnsOf } from "./family.ts";
 
@@ -28,8 +27,7 @@ const settles = (transaction: StoreTransaction, entryId: string) =>
   ) ?? false;
 
 test("a sub-agent that ends just before its last child's settlement is committed is still continued", async () => {
-  const plain = await createSqliteStore({ path: ":memory:" });
-  onTestFinished(() => plain.close());
+  const plain = await emptyStore();
   const end = Promise.withResolvers<string>();
   const part = Promise.withResolvers<string>();
   let entryId = "";

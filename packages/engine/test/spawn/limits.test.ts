@@ -1,12 +1,8 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { createSqliteStore } from "@trunkline/store-sqlite";
-import { expect, onTestFinished, test } from "vitest";
-import { callTool, databaseFile, type Harness, hang, openHarness } from "../harness.ts";
+import { expect, test } from "vitest";
+import { callTool, databaseFile, emptyStore, type Harness, hang, openHarness } from "../harness.ts";
 import { inserts, racingStore } from "../racing-store.ts";
 import { databaseDigest, main, spawn, spawnIn, spawnsOf, usedSlots } from "./family.ts";
 
@@ -67,14 +63,13 @@ test("B78: two engines on one file share the cap", async () => {
 });
 
 test("B78: two processes on one file share the cap", async () => {
-  const directory = mkdtempSync(join(tmpdir(), "trunkline-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const path = join(directory, "trunkline.db");
-  await (await createSqliteStore({ path })).migrate();
+  const { open, place } = databaseFile();
+  await (await open()).migrate();
+  const order = JSON.stringify(await place());
   const script = fileURLToPath(new URL("reservation-process.ts", import.meta.url));
   const startAt = String(Date.now() + 1500);
   const spawner = () =>
-    run(process.execPath, ["--conditions=trunkline-source", script, path, "10", startAt], { timeout: 60_000 });
+    run(process.execPath, ["--conditions=trunkline-source", script, order, "10", startAt], { timeout: 60_000 });
   const outputs = await Promise.all([spawner(), spawner()]);
   const codes = outputs.flatMap(({ stdout }) => JSON.parse(stdout) as string[]);
   expect(codes.filter((code) => code === "accepted")).toHaveLength(5);
@@ -128,8 +123,7 @@ test("a refused spawn is not remembered under its key", async () => {
 });
 
 test("a run that ends while it spawns leaves no child behind and is told that it is over", async () => {
-  const plain = await createSqliteStore({ path: ":memory:" });
-  onTestFinished(() => plain.close());
+  const plain = await emptyStore();
   let cancel: (() => Promise<unknown>) | undefined;
   const store = racingStore(plain, async (transaction) => {
     if (!cancel || !inserts(transaction, "spawn")) return;

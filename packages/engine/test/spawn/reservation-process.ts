@@ -1,10 +1,10 @@
 import { createTrunkline } from "@trunkline/engine";
-import { createSqliteStore } from "@trunkline/store-sqlite";
 import { createScriptedRunner } from "@trunkline/testkit";
+import { openPlace } from "../stores/store-place.ts";
 
 /** One process of the reservation test: spawns as often as it is told, at the same moment as the other, and tells how many were accepted. */
-const [path = "", count = "0", startAt = "0"] = process.argv.slice(2);
-const store = await createSqliteStore({ path });
+const [place = "", count = "0", startAt = "0"] = process.argv.slice(2);
+const store = await openPlace(JSON.parse(place));
 const trunkline = await createTrunkline({
   store,
   runners: createScriptedRunner(() => ""),
