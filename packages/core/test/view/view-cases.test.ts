@@ -5,7 +5,7 @@ import { truncateText } from "../../src/view/truncate.ts";
 import { channelText } from "../../src/view/view-text.ts";
 import { loadViewCases, type ViewCase } from "./view-cases.ts";
 
-const cases = [...loadViewCases("view-cases.jsonl")];
+const cases = [...loadViewCases("view-cases.jsonl"), ...loadViewCases("own-view-cases.jsonl")];
 
 function apply({ fn, input }: ViewCase): { text: string; redacted?: boolean; truncated?: boolean } {
   if (fn === "prose") return { text: sanitizeAssistantText(input) };

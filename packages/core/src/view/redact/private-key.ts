@@ -23,7 +23,7 @@ export function privateKeyBody(text: string, at: number, search: PrivateKeySearc
   search.nextEnd = searchFrom(text, end, headEnd, search.nextEnd);
   const isClosed = search.nextEnd < search.nextBegin && headerLength(text, search.nextEnd, end) !== undefined;
   if (isClosed) return closedBody(text, headEnd, search.nextEnd);
-  return openBody(text, headEnd, Math.min(search.nextBegin, search.nextEnd));
+  return openBody(text, headEnd, Math.min(search.nextBegin, search.nextEnd, text.length));
 }
 
 /** True where `at` starts the end line of a private key. */
@@ -54,11 +54,9 @@ export function orphanBody(text: string, from: number, at: number): Mask | undef
 
 function closedBody(text: string, from: number, to: number): Mask | undefined {
   const separator = breakAt(text, from);
-  const body = text.slice(from + separator.length, to);
-  const stripped = body.replace(/(?:\\{1,4}[rn]|\s)+$/, "");
-  if (stripped === "" || stripped === hiddenBody) return undefined;
-  const joint = separator === "" ? "" : separator;
-  return { start: from, end: to, replacement: `${joint}${hiddenBody}${joint}` };
+  const body = text.slice(from + separator.length, bodyEnd(text, from + separator.length, to));
+  if (body === "" || body === hiddenBody) return undefined;
+  return { start: from, end: to, replacement: `${separator}${hiddenBody}${separator}` };
 }
 
 function openBody(text: string, from: number, limit: number): Mask | undefined {
@@ -81,8 +79,21 @@ function openBody(text: string, from: number, limit: number): Mask | undefined {
   }
   const body = text.slice(from, index);
   if (!/[A-Za-z0-9+/=]{4}/.test(body.replace(lineBreaks, " "))) return undefined;
-  const tail = /(?:\\{1,4}[rn]|\s)*$/.exec(body)?.[0] ?? "";
-  return { start: from, end: index - tail.length, replacement: `${first}${hiddenBody}` };
+  return { start: from, end: bodyEnd(text, from, index), replacement: `${first}${hiddenBody}` };
+}
+
+/** Where a body ends, line breaks behind it, written out or escaped, left out. */
+function bodyEnd(text: string, from: number, to: number): number {
+  let end = to;
+  while (end > from) {
+    const code = text.charCodeAt(end - 1);
+    if (code === 0x20 || (code >= 0x09 && code <= 0x0d)) end -= 1;
+    else if ((code === 0x6e || code === 0x72) && text.charCodeAt(end - 2) === 0x5c) {
+      end -= 1;
+      while (end > from && text.charCodeAt(end - 1) === 0x5c) end -= 1;
+    } else break;
+  }
+  return end;
 }
 
 const lineBreaks = /\\{1,4}[rn]/g;

@@ -43,8 +43,8 @@ export function isHiddenValue(value: string, context: ValueContext): boolean {
   if (value.length > longestChecked) return kind !== "weak" || looksRandom(value.slice(0, weakWindow));
   if (kind === "weak" || context.isComparison) return looksRandom(value);
   const { digits, capitals, small } = countClasses(value);
-  if (digits + capitals + small === 0) return false;
   const isExplicit = !isSpaced && separator === "=";
+  if (digits + capitals + small === 0) return isExplicit && kind === "password" && /[^ -~…•]/.test(value);
   if (capitals + small === value.length) return !isTypeWord(value) && (isExplicit || isHiddenWord(value, context));
   if (digits > 0 && /^-?\d+(?:\.\d+)?$/.test(value)) return value.length >= (kind === "password" ? 4 : 6);
   if (isTypeWord(value) || isAddress(value)) return false;

@@ -34,7 +34,7 @@ function isGlmPayload(text: string, at: number): boolean {
     const tag = looseTag(text, head);
     if (tag === undefined || tag.isSelfClosing) return tag === undefined && head.nameEnd === text.length;
     const next = text.indexOf("<", tag.end);
-    if (next < 0) return tag.end === text.length || !/\s/.test(text.slice(tag.end).trim());
+    if (next < 0) return !/\s\S/.test(text.slice(tag.end));
     const close = text.slice(next, next + 9).toLowerCase();
     return text.charCodeAt(next - 1) !== 0x60 && "</arg_key".startsWith(close);
   }
