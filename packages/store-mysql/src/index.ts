@@ -16,6 +16,8 @@ import { mysqlTraits } from "./mysql-traits.ts";
 import { openPool } from "./open-pool.ts";
 import { checkTableNames, type TableNames } from "./table-names.ts";
 
+export { mysqlMigrationSql } from "./mysql-migration-sql.ts";
+
 export interface MysqlUrlOptions extends TableNames {
   /** `mysql://user:password@host:port/database`. */
   readonly url: string;

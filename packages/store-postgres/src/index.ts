@@ -18,6 +18,8 @@ import { createPostgresDialect } from "./postgres-dialect.ts";
 import { postgresTraits } from "./postgres-traits.ts";
 import { checkTableNames, type TableNames } from "./table-names.ts";
 
+export { postgresMigrationSql } from "./postgres-migration-sql.ts";
+
 export interface PostgresUrlOptions extends TableNames {
   /** `postgres://user:password@host:port/database`. */
   readonly url: string;

@@ -1,6 +1,7 @@
 export { createSqlStore, type SqlStore, type SqlStoreOptions } from "./create-sql-store.ts";
 export type { DialectTraits, SqlExecutor } from "./dialect.ts";
 export { selectAll, selectFirst } from "./read/select.ts";
+export { type MigrationSqlOptions, migrationSql } from "./schema/migration-sql.ts";
 export { notMigrated } from "./schema/schema-version.ts";
 export { indexBatchRows, lastOfBatch, searchedWords } from "./search/index-batch.ts";
 export type { IndexQuery, MessageIndex, MessageIndexTables, SearchTerm } from "./search/message-index.ts";

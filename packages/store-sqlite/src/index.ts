@@ -5,6 +5,8 @@ import { busyBudgetMs } from "./retry-busy.ts";
 import { createSqliteExecutor } from "./sqlite-executor.ts";
 import { sqliteTraits } from "./sqlite-traits.ts";
 
+export { sqliteMigrationSql } from "./sqlite-migration-sql.ts";
+
 export interface SqliteStoreOptions {
   /** The database file, created when missing; its directory must exist. `:memory:` keeps everything in this process. */
   readonly path: string;

@@ -2,7 +2,7 @@ import type { CommandDefinition, CommandGroup } from "./command-definition.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { explainCommand } from "./commands/explain.ts";
 import { mcpCommand } from "./commands/mcp.ts";
-import { migrateStatusCommand, migrateUpCommand } from "./commands/migrate.ts";
+import { migrateSqlCommand, migrateStatusCommand, migrateUpCommand } from "./commands/migrate.ts";
 import { redactCommand } from "./commands/redact.ts";
 import { sendCommand } from "./commands/send.ts";
 import { serveCommand } from "./commands/serve.ts";
@@ -25,6 +25,7 @@ export const commands: readonly CommandDefinition[] = [
   redactCommand,
   migrateUpCommand,
   migrateStatusCommand,
+  migrateSqlCommand,
 ];
 
 /** Words that lead to several commands. */

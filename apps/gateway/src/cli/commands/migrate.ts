@@ -3,7 +3,9 @@ import { isMissing, readLocalSetup } from "../../runtime/local-setup.ts";
 import { formatFields } from "../../terminal/columns.ts";
 import type { CommandContext } from "../command-context.ts";
 import type { CommandDefinition } from "../command-definition.ts";
+import { CommandError } from "../command-error.ts";
 import { exitCodes } from "../exit-code.ts";
+import { textFlag } from "../read-flags.ts";
 
 interface SchemaState {
   readonly current: number;
@@ -52,6 +54,44 @@ export const migrateStatusCommand: CommandDefinition = {
     return state.pending === 0 ? exitCodes.done : exitCodes.problems;
   },
 };
+
+const dialects = ["sqlite", "postgres", "mysql"] as const;
+
+/** `migrate sql`. */
+export const migrateSqlCommand: CommandDefinition = {
+  path: ["migrate", "sql"],
+  summary: "Print the schema as plain SQL, to be applied by hand",
+  flags: [{ flags: "--dialect <name>", description: `${dialects.join(", ")}; default: the configured store's` }],
+  examples: [
+    { line: "migrate sql --dialect postgres", description: "then start with migrate: false" },
+    { line: "migrate sql --dialect mysql > schema.sql", description: "into a file" },
+  ],
+  exitCodes: [0, 2],
+  async run(context, { flags }) {
+    const asked = textFlag(flags, "dialect") ?? readLocalSetup(context).location.kind;
+    const dialect = dialects.find((known) => known === asked);
+    if (dialect === undefined) {
+      throw new CommandError("invalid_input", `there is no dialect "${asked}"`, {
+        path: "--dialect",
+        fix: `Name one of ${dialects.join(", ")}: npx trunkline migrate sql --dialect postgres`,
+      });
+    }
+    const sql = await schemaFor(dialect);
+    context.result({ dialect, sql }, () => sql.trimEnd().split("\n"));
+    return exitCodes.done;
+  },
+};
+
+async function schemaFor(dialect: (typeof dialects)[number]): Promise<string> {
+  switch (dialect) {
+    case "sqlite":
+      return (await import("@trunkline/store-sqlite")).sqliteMigrationSql();
+    case "postgres":
+      return (await import("@trunkline/store-postgres")).postgresMigrationSql();
+    case "mysql":
+      return (await import("@trunkline/store-mysql")).mysqlMigrationSql();
+  }
+}
 
 async function stateOf(store: SessionStore): Promise<SchemaState> {
   const { current, latest } = await store.schemaVersion();
