@@ -1,10 +1,9 @@
 import { testSessionStore } from "@trunkline/testkit";
 import { afterAll } from "vitest";
 import { createMysqlStore } from "../src/index.ts";
-import { createDatabase, serverAnswers, servers, type TestDatabase } from "./databases.ts";
+import { answeringServers, createDatabase, type TestDatabase } from "./databases.ts";
 
-for (const server of servers) {
-  if (!(await serverAnswers(server))) continue;
+for (const server of await answeringServers()) {
   let shared: Promise<TestDatabase> | undefined;
   afterAll(async () => (await shared)?.drop());
 

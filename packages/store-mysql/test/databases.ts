@@ -7,13 +7,19 @@ export interface TestServer {
   readonly url: string;
 }
 
-export const servers: readonly TestServer[] = [
+const servers: readonly TestServer[] = [
   { name: "mariadb", url: process.env["MARIADB_URL"] ?? "mysql://root@127.0.0.1:3306/test" },
   { name: "mysql", url: process.env["MYSQL_URL"] ?? "mysql://root@127.0.0.1:3307/" },
 ];
 
-/** Whether a test server answers. Where it does not, nothing is run, which is an error under CI and told elsewhere. */
-export async function serverAnswers({ name, url }: TestServer): Promise<boolean> {
+/** The test servers that answer. For the others nothing is run, which is an error under CI and told elsewhere. */
+export async function answeringServers(): Promise<readonly TestServer[]> {
+  const answering: TestServer[] = [];
+  for (const server of servers) if (await serverAnswers(server)) answering.push(server);
+  return answering;
+}
+
+async function serverAnswers({ name, url }: TestServer): Promise<boolean> {
   try {
     await onServer(url, (query) => query("select 1"));
     return true;

@@ -19,6 +19,7 @@ import { readTailCases } from "./cases/read-tails.ts";
 import { readCases } from "./cases/reads.ts";
 import { recordCases } from "./cases/records.ts";
 import { searchCases } from "./cases/search.ts";
+import { searchWordCases } from "./cases/search-words.ts";
 import { sessionCases } from "./cases/sessions.ts";
 import { textCases } from "./cases/text.ts";
 import type { StoreCase } from "./store-case.ts";
@@ -42,6 +43,7 @@ export const sessionStoreCases: readonly StoreCase[] = [
   ...readTailCases,
   ...listCases,
   ...searchCases,
+  ...searchWordCases,
   ...textCases,
   ...numberCases,
   ...randomWalkCases,
