@@ -109,7 +109,7 @@ function* removeWatches(context: SqlContext, request: PurgeRequest): Steps<numbe
   return targets.length + (yield* deleteByIds(context, tables.watch.name, "id", watchers));
 }
 
-/** The rows of the session and of its deleted ancestors that have no living descendant. */
+/** The rows of the session and of its deleted and emptied ancestors that have no living descendant. */
 function* removeDeadBranch(context: SqlContext, sessionRow: string): Steps<number> {
   const { shape, tables } = context;
   const lineage = tables.lineage.name;
@@ -125,7 +125,8 @@ function* removeDeadBranch(context: SqlContext, sessionRow: string): Steps<numbe
         .where(
           sql<boolean>`not exists (select 1 from ${sql.table(lineage)} l join ${sql.table(tables.session.name)} d on d.id = l.descendant_id where l.ancestor_id = s.id and d.archived <> 2)`,
         )
-        .where(sql<boolean>`not exists (select 1 from ${sql.table(tables.message.name)} m where m.session_row = s.id)`),
+        // Its epochs go last: a session that still has one is not empty yet, and its own removal goes on.
+        .where(sql<boolean>`not exists (select 1 from ${sql.table(tables.epoch.name)} e where e.session_row = s.id)`),
     ).bind({ session: sessionRow }),
   );
   const ids = dead.map((row) => String(row["id"]));

@@ -161,6 +161,27 @@ export const pruneCases = casesOf("pruning", [
     },
   },
   {
+    name: "the end of a descendant's removal does not cut short that of its ancestor",
+    run: async ({ store }) => {
+      const [id, watcher] = [await createSession(store), await createSession(store)];
+      const child = await createSession(store, { parentId: id });
+      await commit(store, {
+        sessions: [{ id, add: { watchCount: 1 }, events: [event, event] }],
+        records: [{ kind: "watch", insert: watchRow(watcher, id) }],
+      });
+      for (const one of [child, id])
+        await write(store, { id: one, set: { archived: 2, deletedAt: start, sessionKey: `~deleted:${one}` } });
+      for (const one of [child, id]) await pruneAll(store, { what: "session", sessionRow: one, limit: 15 });
+      const [events, watches, epochs] = await store.read([
+        { find: "stateEvent", index: "version", equals: [id], limit: 5 },
+        { find: "watch", index: "target", equals: [id], limit: 5 },
+        { find: "epoch", index: "session", equals: [id], limit: 5 },
+      ]);
+      deepEqual([events.length, watches.length, epochs.length], [0, 0, 0]);
+      equal(await get(store, "session", id), undefined);
+    },
+  },
+  {
     name: "pruning where nothing is old removes nothing",
     run: async ({ store }) => {
       const id = await createSession(store);
