@@ -58,6 +58,7 @@ export const markupShapes: Record<string, HostileShape> = {
   ...all([
     "[Tool Call: ",
     "[Tool Call: x]",
+    "[Tool Call: \n",
     "[Tool Call: x]\nArguments: {",
     "[Tool Result for ID 1]",
     "[Tool Result ",
@@ -192,6 +193,9 @@ export const secretShapes: Record<string, HostileShape> = {
     "😀",
     "\ud83d",
   ]),
+  ...all(["--a", "eyJ-", "authorization=a(", "eyJaaaaaaaaa-", "SG.aaaaaaaaaaaaa-"]),
+  "words that only look like keys, and one that is": repeated("sk-", "", "A1"),
+  "names that only look like tokens": repeated("pplx-a_", "", "A1"),
   "line breaks inside a key": repeated("\n", `${begin}\nAAAA`, "AAAA"),
   "escaped line breaks inside a key": repeated("\\n", `${begin}\\nAAAA`, `AAAA${end}`),
   "keys that only begin": repeated(begin),

@@ -35,10 +35,11 @@ export function charClass(code: number): number {
   return code < 128 ? (table[code] ?? 0) : 0;
 }
 
-/** The end of the run of characters of these classes that starts at `from`. */
-export function runEnd(text: string, from: number, bits: number): number {
+/** The end of the run of characters of these classes that starts at `from`, looking at most `limit` characters ahead. */
+export function runEnd(text: string, from: number, bits: number, limit: number = text.length): number {
+  const highest = Math.min(text.length, from + limit);
   let index = from;
-  while (index < text.length && (charClass(text.charCodeAt(index)) & bits) !== 0) index += 1;
+  while (index < highest && (charClass(text.charCodeAt(index)) & bits) !== 0) index += 1;
   return index;
 }
 

@@ -5,9 +5,11 @@ import { type Mask, maskValue } from "./mask.ts";
 import { namesSecret } from "./secret-key.ts";
 import { isHiddenValue, isReference } from "./secret-value.ts";
 
+const longestName = 64;
+
 /** The value after a flag such as `--token abc`; `--token=abc` is a field. `at` is the first dash. */
 export function flagMask(text: string, at: number): Mask | undefined {
-  const nameEnd = runEnd(text, at, wordBits);
+  const nameEnd = runEnd(text, at, wordBits, longestName);
   if (text[nameEnd] !== " ") return undefined;
   const name = text.slice(at + 2, nameEnd);
   if (name === "" || !namesSecret(name)) return undefined;

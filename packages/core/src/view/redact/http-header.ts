@@ -9,9 +9,10 @@ const minBearerUnits = 18;
 
 /** The credential of an `Authorization` header whose value starts at `at`; the scheme in front of it stays. */
 export function authorizationMask(text: string, at: number): Mask | undefined {
+  if (/^[A-Za-z_$][\w$.]{0,60}\(/.test(text.slice(at, at + 64))) return undefined;
   const firstEnd = credentialEnd(text, at);
   const first = text.slice(at, firstEnd);
-  if (first === "" || /^[A-Za-z_$][\w$.]*\(/.test(first)) return undefined;
+  if (first === "") return undefined;
   const secondAt = skipBlanks(text, firstEnd);
   const secondEnd = secondAt > firstEnd ? credentialEnd(text, secondAt) : secondAt;
   const second = text.slice(secondAt, secondEnd);

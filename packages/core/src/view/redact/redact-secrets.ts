@@ -1,4 +1,5 @@
 import { awsSecret } from "./aws-secret.ts";
+import { bareToken } from "./bare-token.ts";
 import { alnumBits, charClass, digitBit, runEnd, runStart, spaceBit, upperBit, wordBits } from "./char-class.ts";
 import { flagMask, userFlagMask } from "./command-flag.ts";
 import { newRunEnds, type RunEnds } from "./field-value.ts";
@@ -7,16 +8,9 @@ import { cellMask, elementMask, spokenPassword } from "./labelled-secret.ts";
 import { type Mask, maskValue } from "./mask.ts";
 import { isPrivateKeyEnd, orphanBody, type PrivateKeySearch, privateKeyBody, publicBlockEnd } from "./private-key.ts";
 import { fieldMask } from "./secret-field.ts";
+import { newTokenSearch, type TokenSearch } from "./token-search.ts";
 import { type UrlSearch, urlSecret } from "./url-secret.ts";
-import {
-  bareToken,
-  discordToken,
-  newTokenSearch,
-  prefixedToken,
-  refreshToken,
-  sendGridToken,
-  type TokenSearch,
-} from "./vendor-token.ts";
+import { discordToken, prefixedToken, refreshToken, sendGridToken } from "./vendor-token.ts";
 
 const maxRounds = 8;
 
@@ -125,7 +119,7 @@ function wordMask(text: string, start: number, end: number, seenBits: number, to
   }
   if (mask !== undefined) return mask;
   if (length > 11 || (length > 2 && (seenBits & upperBit) !== 0)) {
-    mask = bareToken(text, start, end);
+    mask = bareToken(text, start, end, tokens);
     if (mask !== undefined) return mask;
   }
   if (next === 0x20 && (length === 8 || length === 2) && isPasswordWord(text.charCodeAt(start))) {

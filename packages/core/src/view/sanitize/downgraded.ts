@@ -13,7 +13,7 @@ export function stripDowngraded(text: string, code: CodeRegions): string {
   const cuts = cutsOf(text);
   let found = nextMarker(text, 0, code);
   if (found === undefined) return text;
-  const lines: Lines = { closes: bracketCloses(text), end: -1 };
+  const lines: Lines = { closes: bracketCloses(text), end: -1, nextClose: -1 };
   while (found !== undefined) {
     const end = markerEnd(text, found, lines);
     let next: number;
@@ -47,6 +47,8 @@ interface Lines {
   readonly closes: ReadonlyMap<number, number>;
   /** The end of the line looked at last. */
   end: number;
+  /** The first `]` behind the marker looked at last. */
+  nextClose: number;
 }
 
 /** Behind the `]` of a marker: the one that balances, else the first; one cut off on the last line runs to the end. */
@@ -57,8 +59,11 @@ function markerEnd(text: string, { start, nameEnd }: Marker, lines: Lines): numb
   }
   const balanced = lines.closes.get(start);
   if (balanced !== undefined) return balanced + 1;
-  const first = text.indexOf("]", nameEnd);
-  if (first >= 0 && first < lines.end) return first + 1;
+  if (lines.nextClose < nameEnd) {
+    const close = text.indexOf("]", nameEnd);
+    lines.nextClose = close < 0 ? Number.POSITIVE_INFINITY : close;
+  }
+  if (lines.nextClose < lines.end) return lines.nextClose + 1;
   return lines.end === text.length ? text.length : undefined;
 }
 
