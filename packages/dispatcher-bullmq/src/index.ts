@@ -23,6 +23,7 @@ export function createBullmqDispatcher(options: BullmqDispatcherOptions): Dispat
   const connection = { url: options.url, maxRetriesPerRequest: null };
   const queue = new Queue(name, { connection, skipVersionCheck: true });
   let worker: Worker | undefined;
+  let stopped: Promise<void> | undefined;
   // Errors of the connection surface in the calls that need it; without a listener they would end the process.
   queue.on("error", () => undefined);
   return {
@@ -46,9 +47,12 @@ export function createBullmqDispatcher(options: BullmqDispatcherOptions): Dispat
       worker.on("error", () => undefined);
       await worker.waitUntilReady();
     },
-    async stop() {
-      await worker?.close();
-      await queue.close();
+    stop() {
+      stopped ??= (async () => {
+        await worker?.close();
+        await queue.close();
+      })();
+      return stopped;
     },
   };
 }

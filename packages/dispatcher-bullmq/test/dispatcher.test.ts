@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTrunkline } from "@trunkline/engine";
@@ -9,24 +8,9 @@ import { createScriptedRunner } from "@trunkline/testkit";
 import { Queue } from "bullmq";
 import { expect, onTestFinished, test } from "vitest";
 import { createBullmqDispatcher } from "../src/index.ts";
+import { redisAnswers, url } from "./redis.ts";
 
-const url = process.env["REDIS_URL"] ?? "redis://127.0.0.1:6379";
-
-function isUp(): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve) => {
-    const socket = connect(Number(port || 6379), hostname);
-    socket.once("connect", () => resolve(true)).once("error", () => resolve(false));
-    socket.once("connect", () => socket.end());
-  });
-}
-
-const up = await isUp();
-if (!up) {
-  if (process.env["CI"]) throw new Error(`no Redis at ${url}: set REDIS_URL or start one`);
-  console.warn(`Not run: the BullMQ dispatcher, because there is no Redis at ${url}`);
-}
-const withRedis = test.runIf(up);
+const withRedis = test.runIf(await redisAnswers());
 
 function answer(ran: string[], entry: string): string {
   ran.push(entry);

@@ -6,6 +6,15 @@ export type {
 } from "./deliverer/deliverer-case.ts";
 export { runDelivererCase } from "./deliverer/run-deliverer-case.ts";
 export { delivererCases, testDeliverer } from "./deliverer/test-deliverer.ts";
+export type {
+  DispatcherBench,
+  DispatcherCase,
+  DispatcherHarness,
+  DispatcherNeed,
+  DispatcherSuiteOptions,
+} from "./dispatcher/dispatcher-case.ts";
+export { dispatcherCases } from "./dispatcher/dispatcher-cases.ts";
+export { runDispatcherCase, testDispatcher } from "./dispatcher/test-dispatcher.ts";
 export { createFakeClock, type FakeClock, type FakeClockOptions } from "./fake-clock.ts";
 export {
   createFakePlatformServer,
