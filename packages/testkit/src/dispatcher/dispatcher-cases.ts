@@ -133,9 +133,12 @@ export const dispatcherCases: readonly DispatcherCase[] = [
       });
       await dispatcher.offer(offer());
       await eventually(() => began, "the offer was taken", 10_000);
-      const stopped = dispatcher.stop();
-      await pause(50);
-      equal(ended, false);
+      let over = false;
+      const stopped = dispatcher.stop().then(() => {
+        over = true;
+      });
+      await pause(100);
+      equal(over, false);
       finish.resolve();
       await stopped;
       ok(ended);
