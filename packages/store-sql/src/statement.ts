@@ -7,6 +7,8 @@ export interface Statement {
    * may run later, together with others; should it not match, or break a rule, then the whole operation is undone.
    */
   readonly expects?: "one" | "any";
+  /** The reads that come next whatever this one gives, and after which nothing comes: all may be run in one round trip. */
+  readonly followedBy?: readonly Statement[];
 }
 
 /** A write that may run later, together with others. */

@@ -3,17 +3,16 @@ import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
 import type { Statement, Steps } from "../statement.ts";
 import { classConditions, classList } from "./message-classes.ts";
-import { selectAll, selectFirst } from "./select.ts";
+import { selectTogether } from "./select.ts";
 
 /** One page of a transcript, ascending, whichever way it is walked. */
 export function* readMessagesSteps(context: SqlContext, query: MessageQuery): Steps<MessagePage> {
-  const rows = yield* selectAll(pageStatement(context, query));
+  const statements = [pageStatement(context, query), ...(query.count ? [countStatement(context, query)] : [])];
+  const [rows = [], counted = []] = yield* selectTogether(statements);
   const records: MessageRecord[] = rows.slice(0, query.limit).map((row) => context.decode.message(row));
   const messages = query.from === "newest" ? records.reverse() : records;
   const page = { messages, more: rows.length > query.limit };
-  if (!query.count) return page;
-  const counted = yield* selectFirst(countStatement(context, query));
-  return { ...page, total: Number(counted?.["total"] ?? 0) };
+  return query.count ? { ...page, total: Number(counted[0]?.["total"] ?? 0) } : page;
 }
 
 function pageStatement({ shape, tables }: SqlContext, query: MessageQuery): Statement {

@@ -3,7 +3,7 @@ import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
 import type { Row, Statement, Steps } from "../statement.ts";
 import { type Lookup, lookupKey, lookupOf, lookupStatements, rowKey } from "./lookup.ts";
-import { selectAll } from "./select.ts";
+import { selectTogether } from "./select.ts";
 
 type FindRequest = Extract<ReadRequest, { readonly find: ReadableKind }>;
 
@@ -44,7 +44,8 @@ interface Placed {
 /** Answers planned reads in the order of their requests. */
 export function* readSteps(reads: readonly PlannedRead[], requests: readonly ReadRequest[]): Steps<readonly unknown[]> {
   const answers: unknown[] = requests.map((request) => ("get" in request ? undefined : []));
-  for (const read of reads) read.answer(yield* selectAll(read.statement), answers);
+  const found = yield* selectTogether(reads.map((read) => read.statement));
+  for (const [place, read] of reads.entries()) read.answer(found[place] ?? [], answers);
   return answers;
 }
 

@@ -5,7 +5,7 @@ import { slot } from "../shapes.ts";
 import type { Row, Statement, Steps } from "../statement.ts";
 import { type Chunk, chunksOf } from "./chunks.ts";
 import { classConditions, classList } from "./message-classes.ts";
-import { selectAll } from "./select.ts";
+import { selectTogether } from "./select.ts";
 
 const tailsAtOnce = 200;
 
@@ -17,12 +17,11 @@ export function* readTailsSteps(
   query: MessageTailsQuery,
 ): Steps<readonly (readonly MessageRecord[])[]> {
   const found = new Map<unknown, Row[]>();
-  for (const chunk of chunksOf(query.sessions, tailsAtOnce)) {
-    for (const row of yield* selectAll(tailsStatement(context, query, chunk))) {
-      const rows = found.get(row["sessionRow"]);
-      if (rows === undefined) found.set(row["sessionRow"], [row]);
-      else rows.push(row);
-    }
+  const statements = chunksOf(query.sessions, tailsAtOnce).map((chunk) => tailsStatement(context, query, chunk));
+  for (const row of (yield* selectTogether(statements)).flat()) {
+    const rows = found.get(row["sessionRow"]);
+    if (rows === undefined) found.set(row["sessionRow"], [row]);
+    else rows.push(row);
   }
   for (const rows of found.values()) rows.sort((a, b) => Number(a["seq"]) - Number(b["seq"]));
   const records = new Map([...found].map(([id, rows]) => [id, rows.map((row) => context.decode.message(row))]));

@@ -49,9 +49,11 @@ export function createServerExecutor(options: ServerExecutorOptions): SqlExecuto
     return retry(() =>
       source.lend(async (connection) => {
         const run = createStepRun(connection, dialect, begin);
-        const value = await undoing(run, () => run.drive(steps()));
-        if (begin.length > 0) await run.finish(dialect.commit);
-        return value;
+        return await undoing(run, async () => {
+          const value = await run.drive(steps());
+          if (begin.length > 0) await run.finish(dialect.commit);
+          return value;
+        });
       }),
     );
   }

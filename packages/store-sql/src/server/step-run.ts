@@ -22,18 +22,37 @@ export function createStepRun(
 ): StepRun {
   let waiting: Statement[] = [];
   let sent = false;
+  let ended = false;
+  let ahead: readonly StatementResult[] = [];
 
   async function send(last: Statement): Promise<StatementResult> {
     const begin = sent ? [] : first;
     const writes = waiting.flatMap((write) => (write.expects === "one" ? dialect.guard(write) : [write]));
     waiting = [];
     sent = true;
-    return await run([...begin, ...writes, last]);
+    return (await run([...begin, ...writes, last])).at(-1) ?? putOff;
   }
 
-  async function run(statements: readonly Statement[]): Promise<StatementResult> {
+  /** All that is read in the transaction, its end included. */
+  async function sendTogether(statement: Statement, rest: readonly Statement[]): Promise<StatementResult> {
+    sent = true;
+    const results = await run([...first, statement, ...rest, ...(first.length > 0 ? [dialect.commit] : [])]);
+    ended = true;
+    ahead = results.slice(first.length + 1, first.length + 1 + rest.length);
+    return results[first.length] ?? putOff;
+  }
+
+  async function answer(statement: Statement): Promise<StatementResult> {
+    const [known, ...later] = ahead;
+    ahead = later;
+    if (known !== undefined) return known;
+    const together = connection.batches && !sent && waiting.length === 0 ? statement.followedBy : undefined;
+    return together === undefined ? await send(statement) : await sendTogether(statement, together);
+  }
+
+  async function run(statements: readonly Statement[]): Promise<readonly StatementResult[]> {
     try {
-      return (await connection.run(statements)).at(-1) ?? putOff;
+      return await connection.run(statements);
     } catch (error) {
       throw dialect.kindOf(error) === "guard" ? new GuardFailed("a row was not as the transaction wants it") : error;
     }
@@ -51,7 +70,7 @@ export function createStepRun(
         }
         let result: StatementResult;
         try {
-          result = await send(statement);
+          result = await answer(statement);
         } catch (error) {
           next = steps.throw(error);
           continue;
@@ -61,12 +80,12 @@ export function createStepRun(
       return next.value;
     },
     async finish(last) {
-      if (!sent && waiting.length === 0) return;
+      if (ended || (!sent && waiting.length === 0)) return;
       const single = sent ? undefined : dialect.single?.(waiting);
       await (single === undefined ? send(last) : run([single]));
     },
     async undo(error) {
-      if (!sent) return;
+      if (!sent || ended) return;
       if (dialect.kindOf(error) === "lost") return connection.discard();
       try {
         await connection.run([dialect.rollback]);
