@@ -5,6 +5,8 @@ import type { Steps, Written } from "../statement.ts";
 import { searchMessagesSteps } from "./search-messages.ts";
 
 const quietMs = 1000;
+/** Under a stream of commits that never pauses, in milliseconds. */
+const patienceMs = 30_000;
 
 /**
  * Full text search. Rows enter the index in small batches, when commits have paused and at the latest before a search,
@@ -18,6 +20,7 @@ export interface Search {
 
 export function createSearch(context: SqlContext, executor: SqlExecutor): Search {
   let timer: NodeJS.Timeout | undefined;
+  let lastCommitAt = 0;
   let closed = false;
 
   const { messageIndex } = context;
@@ -34,12 +37,15 @@ export function createSearch(context: SqlContext, executor: SqlExecutor): Search
     return { keep: true, value: undefined };
   }
 
-  function schedule(): void {
-    timer ??= setTimeout(() => {
+  function schedule(delayMs: number, since: number): void {
+    timer = setTimeout(() => {
+      const now = performance.now();
+      const quietAt = Math.min(lastCommitAt + quietMs, since + patienceMs);
+      if (now < quietAt) return schedule(quietAt - now, since);
       timer = undefined;
       // A search adds what this misses, and reports what keeps failing.
       void catchUp().catch(() => undefined);
-    }, quietMs).unref();
+    }, delayMs).unref();
   }
 
   return {
@@ -48,7 +54,9 @@ export function createSearch(context: SqlContext, executor: SqlExecutor): Search
       return await executor.snapshot(() => searchMessagesSteps(context, query));
     },
     noteCommit(writes) {
-      if (writes.some((write) => write.append !== undefined || write.copy !== undefined)) schedule();
+      if (!writes.some((write) => write.append !== undefined || write.copy !== undefined)) return;
+      lastCommitAt = performance.now();
+      if (timer === undefined) schedule(quietMs, lastCommitAt);
     },
     close() {
       closed = true;
