@@ -6,7 +6,7 @@ import { openRawAppend } from "../fixtures/raw-append.ts";
 import { groupKey, seedTranscript } from "../fixtures/seed.ts";
 import { prose } from "../fixtures/texts.ts";
 import { atMost, type Bench, type BenchContext, type Finding } from "../harness/bench.ts";
-import { compare, comparisonDetail, type Work } from "../harness/compare.ts";
+import { compare, type Work } from "../harness/compare.ts";
 import { growthExponent } from "../harness/growth.ts";
 import { median } from "../harness/median.ts";
 
@@ -46,7 +46,7 @@ async function againstRaw(context: BenchContext, synchronous: "normal" | "full",
     value: compared.ratio,
     unit: "×",
     target: atMost(target),
-    detail: comparisonDetail(compared),
+    detail: compared.detail,
   };
 }
 

@@ -2,7 +2,7 @@ import Database from "better-sqlite3";
 import { openInstallation, openStore } from "../fixtures/installation.ts";
 import { groupKey, mainKey, seedTranscript } from "../fixtures/seed.ts";
 import { atMost, type Bench } from "../harness/bench.ts";
-import { compare, comparisonDetail } from "../harness/compare.ts";
+import { compare } from "../harness/compare.ts";
 
 /** Target 6: the last 50 messages through the whole pipeline. */
 export const history: Bench = {
@@ -33,7 +33,7 @@ export const history: Bench = {
         value: grown.ratio,
         unit: "×",
         target: atMost(1.5),
-        detail: comparisonDetail(grown),
+        detail: grown.detail,
       },
       {
         line: "6",
@@ -41,14 +41,14 @@ export const history: Bench = {
         value: between.ratio,
         unit: "×",
         target: atMost(1.5),
-        detail: comparisonDetail(between),
+        detail: between.detail,
       },
       {
         line: "6",
         what: "sessions_history, sanitised and redacted : raw rows",
         value: raw.ratio,
         unit: "×",
-        detail: comparisonDetail(raw),
+        detail: raw.detail,
       },
       { line: "6", what: "sessions_history, last 50", value: grown.aMs, unit: "ms" },
     ];

@@ -4,7 +4,7 @@ import Database from "better-sqlite3";
 import { openInstallation, openStore } from "../fixtures/installation.ts";
 import { mainKey, seedSessions } from "../fixtures/seed.ts";
 import { atMost, type Bench, type BenchContext, exactly, type Finding } from "../harness/bench.ts";
-import { compare, comparisonDetail, type Work } from "../harness/compare.ts";
+import { compare, type Work } from "../harness/compare.ts";
 
 interface Listing {
   readonly sessions: number;
@@ -54,7 +54,7 @@ async function pageAgainstRaw(context: BenchContext, listing: Listing): Promise<
       value: whole.ratio,
       unit: "×",
       target: atMost(2),
-      detail: comparisonDetail(whole),
+      detail: whole.detail,
     },
     {
       line: "1",
@@ -62,7 +62,7 @@ async function pageAgainstRaw(context: BenchContext, listing: Listing): Promise<
       value: layer.ratio,
       unit: "×",
       target: atMost(1.3),
-      detail: comparisonDetail(layer),
+      detail: layer.detail,
     },
     {
       line: "2",
@@ -70,7 +70,7 @@ async function pageAgainstRaw(context: BenchContext, listing: Listing): Promise<
       value: small.ratio,
       unit: "×",
       target: atMost(0.35),
-      detail: comparisonDetail(small),
+      detail: small.detail,
     },
     { line: "4", what: `sessions_list 100 of ${listing.sessions}`, value: whole.aMs, unit: "ms" },
   ];
@@ -95,7 +95,7 @@ async function growth(context: BenchContext, few: Listing, many: Listing): Promi
     value: grown.ratio,
     unit: "×",
     target: atMost(2),
-    detail: comparisonDetail(grown),
+    detail: grown.detail,
   };
 }
 

@@ -1,7 +1,7 @@
 import { openInstallation, openStore } from "../fixtures/installation.ts";
 import { mainKey, seedSessions } from "../fixtures/seed.ts";
 import { atMost, type Bench, type Finding, type Target } from "../harness/bench.ts";
-import { compare, comparisonDetail, measure } from "../harness/compare.ts";
+import { compare, measure } from "../harness/compare.ts";
 
 /** Target 5: rows with their last messages, and looking for sessions and words. */
 export const search: Bench = {
@@ -21,8 +21,8 @@ export const search: Bench = {
     const rich = { limit: 20, messageLimit: 5, includeDerivedTitles: true, includeLastMessage: true };
     const perRow = await compare(list({ ...inline, limit: 200 }), list(inline), context);
     const timed = async (what: string, work: () => unknown, target?: Target): Promise<Finding> => {
-      const { ms, detail } = await measure(work, context);
-      return { line: "5", what, value: ms, unit: "ms", detail, ...(target ? { target } : {}) };
+      const { ms } = await measure(work, context);
+      return { line: "5", what, value: ms, unit: "ms", ...(target ? { target } : {}) };
     };
     const findings: readonly Finding[] = [
       {
@@ -30,7 +30,7 @@ export const search: Bench = {
         what: "messageLimit 5 on 200 rows : on 20",
         value: perRow.ratio,
         unit: "×",
-        detail: comparisonDetail(perRow),
+        detail: perRow.detail,
       },
       await timed("20 rows with 5 messages each", list(inline), atMost(4)),
       await timed("the same with titles and previews", list(rich)),
