@@ -3,8 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createSqliteStore } from "@trunkline/store-sqlite";
 import { type Snapshot, takeSnapshot } from "../invariants/snapshot.ts";
+import { openPlace, type StorePlace } from "../stores/store-place.ts";
+import { takeDatabase } from "../stores/test-databases.ts";
 import { type LogEntry, readCrashLog } from "./crash-log.ts";
 import type { ScenarioName } from "./scenarios.ts";
 import type { WorkerOrder } from "./worker.ts";
@@ -34,14 +35,16 @@ process.on("exit", () => rmSync(compileCache, { recursive: true, force: true }))
 /** Runs the processes of a case, one after the other, and reads what they left. */
 export async function runCase({ scenario, killAt, successors }: CrashCase): Promise<CrashResult> {
   const directory = mkdtempSync(join(tmpdir(), "trunkline-crash-"));
+  const { place, release } = await takeDatabase();
   try {
-    const order: WorkerOrder = { database: join(directory, "trunkline.db"), log: join(directory, "log"), scenario };
+    const order: WorkerOrder = { place, log: join(directory, "log"), scenario };
     await runWorker({ ...order, ...(killAt ? { killAt } : {}) }, killAt ? "SIGKILL" : null);
-    const atCrash = killAt ? await readRows(order.database) : undefined;
+    const atCrash = killAt ? await readRows(place) : undefined;
     const logAtCrash = readCrashLog(order.log).length;
     await Promise.all(Array.from({ length: successors }, () => runWorker(order, null)));
-    return { atCrash, after: await readRows(order.database), log: readCrashLog(order.log), logAtCrash };
+    return { atCrash, after: await readRows(place), log: readCrashLog(order.log), logAtCrash };
   } finally {
+    await release();
     rmSync(directory, { recursive: true, force: true });
   }
 }
@@ -65,7 +68,7 @@ function runWorker(order: WorkerOrder, signal: NodeJS.Signals | null): Promise<v
   });
 }
 
-async function readRows(database: string): Promise<Snapshot> {
-  await using store = await createSqliteStore({ path: database });
+async function readRows(place: StorePlace): Promise<Snapshot> {
+  await using store = await openPlace(place);
   return await takeSnapshot(store);
 }

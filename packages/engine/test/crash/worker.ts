@@ -1,7 +1,7 @@
 import type { Deliverer, Runner } from "@trunkline/core";
-import { createSqliteStore } from "@trunkline/store-sqlite";
 import { createEngine } from "../../src/create-trunkline.ts";
 import type { TrunklineEvent } from "../../src/events/trunkline-event.ts";
+import { openPlace, type StorePlace } from "../stores/store-place.ts";
 import { openCrashLog } from "./crash-log.ts";
 import { fastClock } from "./fast-clock.ts";
 import type { Scenario } from "./scenario.ts";
@@ -9,7 +9,7 @@ import { type ScenarioName, scenarios } from "./scenarios.ts";
 
 /** What one process of a case gets as its argument. */
 export interface WorkerOrder {
-  readonly database: string;
+  readonly place: StorePlace;
   readonly log: string;
   readonly scenario: ScenarioName;
   /** Dies when it comes to this point for the nth time. */
@@ -18,7 +18,7 @@ export interface WorkerOrder {
 
 const idleWithinMs = 20_000;
 
-const order: WorkerOrder = JSON.parse(process.argv[2] ?? "{}");
+const order: WorkerOrder = JSON.parse(process.argv[2] ?? "");
 const scenario: Scenario = scenarios[order.scenario];
 const log = openCrashLog(order.log);
 const hits = new Map<string, number>();
@@ -57,7 +57,7 @@ const deliverer: Deliverer = {
   },
 };
 
-const store = await createSqliteStore({ path: order.database });
+const store = await openPlace(order.place);
 const trunkline = await createEngine(
   {
     store,
