@@ -63,7 +63,9 @@ export function quotedValue(text: string, at: number): QuotedValue | undefined {
     if (code === 0x5c) backslashes += 1;
     else {
       const isClosing = code === quote && (depth === 0 ? backslashes % 2 === 0 : backslashes <= depth);
-      if (isClosing) return { start, end: index - (depth === 0 ? 0 : backslashes) };
+      const isDoubled = depth === 0 && quote === 0x27 && index > start && text.charCodeAt(index + 1) === quote;
+      if (isClosing && isDoubled) index += 1;
+      else if (isClosing) return { start, end: index - (depth === 0 ? 0 : backslashes) };
       backslashes = 0;
     }
   }

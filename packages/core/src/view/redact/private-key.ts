@@ -55,8 +55,13 @@ export function orphanBody(text: string, from: number, at: number): Mask | undef
 function closedBody(text: string, from: number, to: number): Mask | undefined {
   const separator = breakAt(text, from);
   const body = text.slice(from + separator.length, bodyEnd(text, from + separator.length, to));
-  if (body === "" || body === hiddenBody) return undefined;
+  if (body === "" || body === hiddenBody || !holdsKeyData(body)) return undefined;
   return { start: from, end: to, replacement: `${separator}${hiddenBody}${separator}` };
+}
+
+/** Sixteen base64 characters in a row, or a line of nothing else: what stands between two lines that are talked about is not. */
+function holdsKeyData(body: string): boolean {
+  return /[A-Za-z0-9+/=]{16}/.test(body) || /^[ \t]*[A-Za-z0-9+/=]{3,}[ \t]*$/m.test(body.replace(lineBreaks, "\n"));
 }
 
 function openBody(text: string, from: number, limit: number): Mask | undefined {

@@ -25,6 +25,7 @@ export function fieldMask(text: string, at: number, isInQuery: boolean, ends: Ru
   if (kind === "header") return isDeclared(text, key.start) ? undefined : authorizationMask(text, valueAt);
   const end = unquotedEnd(text, valueAt, isPair, ends);
   const value = text.slice(valueAt, end);
+  if (value === `$${key.name}`) return undefined;
   const isHidden = isPair
     ? value !== "" && !isReference(value)
     : isHiddenValue(value, {

@@ -46,7 +46,7 @@ export function isHiddenValue(value: string, context: ValueContext): boolean {
   const isExplicit = !isSpaced && separator === "=";
   if (digits + capitals + small === 0) return isExplicit && kind === "password" && /[^ -~…•]/.test(value);
   if (capitals + small === value.length) return !isTypeWord(value) && (isExplicit || isHiddenWord(value, context));
-  if (digits > 0 && /^-?\d+(?:\.\d+)?$/.test(value)) return value.length >= (kind === "password" ? 4 : 6);
+  if (digits > 0 && /^-?\d+(?:\.\d+)?$/.test(value)) return isHiddenNumber(value, kind, isExplicit);
   if (isTypeWord(value) || isAddress(value)) return false;
   const isClosed = context.text.charCodeAt(context.end) === 0x29;
   if (isCodeExpression(value, isExplicit, isClosed)) return false;
@@ -59,6 +59,11 @@ export function isHiddenValue(value: string, context: ValueContext): boolean {
   return !isDeclared(text, keyStart) && ((kind === "password" && digits > 0) || !isMember(text, keyStart));
 }
 
+function isHiddenNumber(value: string, kind: SecretKind, isExplicit: boolean): boolean {
+  if (kind === "password") return isExplicit || value.length >= 3;
+  return value.length >= 6;
+}
+
 /** A single word without digits: hidden where neither prose, code nor a type's name can stand. */
 function isHiddenWord(word: string, context: ValueContext): boolean {
   const { kind, isSpaced, separator, text, keyStart, end } = context;
@@ -66,7 +71,8 @@ function isHiddenWord(word: string, context: ValueContext): boolean {
   const name = word.replace(/[^\w$]+$/, "");
   if (separator === " ") return !isProseWord(name, text, end) || name.length >= 8;
   if (hasManyCapitals(name) && name.length >= 12) return true;
-  if (kind === "secret" && !/secret$/i.test(context.name) && name.length < 16) return false;
+  const isPlainName = context.name !== context.name.toUpperCase() && !/secret$/i.test(context.name);
+  if (kind === "secret" && isPlainName && name.length < 16) return false;
   if (namesSecret(name) || /[a-z][A-Z]|_|\$/.test(name)) return false;
   if (separator === ":") return word === name && !isProseWord(name, text, end) && !isInCode(text, keyStart);
   return !isCodeWord(name, text, end) && !isInCode(text, keyStart);
