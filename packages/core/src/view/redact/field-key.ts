@@ -10,6 +10,8 @@ export interface FieldKey {
 
 const longestKey = 80;
 const longestGap = 24;
+/** JSON written into JSON doubles the backslashes each time, and one more. */
+const longestEscape = 512;
 
 /** The name in front of the `=` or `:` at `at`: an identifier or a quoted name, blanks, `?`, `*` or `]` between allowed. */
 export function fieldKey(text: string, at: number): FieldKey | undefined {
@@ -32,7 +34,7 @@ function plainKey(text: string, end: number): FieldKey {
 
 function quotedKey(text: string, closing: number, quote: number): FieldKey | undefined {
   let end = closing;
-  const lowest = Math.max(0, closing - longestGap);
+  const lowest = Math.max(0, closing - longestEscape);
   while (end > lowest && text.charCodeAt(end - 1) === 0x5c) end -= 1;
   let start = runStart(text, end, dottedBits, longestKey);
   if (text.charCodeAt(start - 1) === 0x20) start = runStart(text, end, dottedBits | spaceBit, longestKey);
