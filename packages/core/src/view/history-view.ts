@@ -4,10 +4,10 @@ import { isSkipWord } from "./skip-word.ts";
 import { viewContent } from "./view-content.ts";
 import type { ViewMessage } from "./view-message.ts";
 
-/** The most UTF-8 bytes of JSON that `sessions_history` returns as messages (contract §3 step 5). */
+/** The most UTF-8 bytes of JSON that `sessions_history` returns as messages. */
 export const maxHistoryBytes = 80 * 1024;
 
-/** The most UTF-8 bytes of JSON that one row of `sessions_list` returns as messages (contract §2.1). */
+/** The most UTF-8 bytes of JSON that one row of `sessions_list` returns as messages. */
 export const maxRowMessagesBytes = 16 * 1024;
 
 /** The content that stands for a message which alone is over the limit. */
@@ -20,7 +20,7 @@ export interface HistoryViewOptions {
   readonly maxBytes?: number;
 }
 
-/** Messages as another session may read them, and what was done to them (contract §2.2). */
+/** Messages as another session may read them, and what was done to them. */
 export interface HistoryView {
   /** Oldest first. */
   readonly messages: ViewMessage[];
@@ -40,7 +40,10 @@ interface Viewed {
   readonly redacted: boolean;
 }
 
-/** Applies contract §3, steps 1 to 5, to stored messages, given oldest first. Stored text is never altered. */
+/**
+ * Stored messages, given oldest first, as another session may read them: tool results, thinking and image data left out,
+ * assistant text sanitised, all text redacted and then cut, the oldest dropped until the JSON fits. Nothing stored changes.
+ */
 export function viewMessages(messages: readonly StoredMessage[], options: HistoryViewOptions = {}): HistoryView {
   const { includeTools = false, maxBytes = maxHistoryBytes } = options;
   const viewed = messages.flatMap((message) => {

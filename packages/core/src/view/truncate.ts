@@ -1,4 +1,4 @@
-/** The most UTF-16 units that a view shows of one text; the marker that follows a cut is not counted (contract §3 step 4). */
+/** The most UTF-16 units that a view shows of one text; the marker that follows a cut is not counted. */
 export const maxTextUnits = 4000;
 
 /** What a view puts after a text that it had to cut. */

@@ -19,7 +19,7 @@ interface ViewedText {
   readonly redacted: boolean;
 }
 
-/** Applies steps 1 to 4 of the view to one message's content; `isAssistant` says whether its text is sanitised. */
+/** One message's content as another session may read it; `isAssistant` says whether its text is sanitised. */
 export function viewContent(content: MessageContent, isAssistant: boolean): ViewedContent {
   if (typeof content === "string") {
     const { text, ...flags } = viewOne(content, isAssistant);

@@ -6,7 +6,7 @@ export type ViewBlock =
   | { readonly type: "toolCall"; readonly id: string; readonly name: string; readonly arguments: unknown }
   | { readonly type: "image"; readonly omitted: true; readonly bytes: number };
 
-/** A message as another session may read it (contract §2.2, §3); `timestamp` is in milliseconds since 1970. */
+/** A message as another session may read it; `timestamp` is in milliseconds since 1970. */
 export interface ViewMessage {
   readonly seq: number;
   readonly id: string;

@@ -2,7 +2,7 @@ import { redactSecrets } from "./redact/redact-secrets.ts";
 import { sanitizeAssistantText } from "./sanitize/sanitize-assistant-text.ts";
 import { codePointBoundary, truncationMarker } from "./truncate.ts";
 
-/** The most UTF-8 bytes of a text that crosses from one session to another (contract §3). */
+/** The most UTF-8 bytes of a text that crosses from one session to another. */
 export const maxCrossingBytes = 100 * 1024;
 
 /** Whose text a title, preview or excerpt shows; only an assistant's is sanitised. */

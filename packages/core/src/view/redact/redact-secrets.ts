@@ -15,7 +15,7 @@ import { discordToken, prefixedToken, refreshToken, sendGridToken } from "./vend
 const maxRounds = 8;
 
 /**
- * Masks every secret in a text (contract §3 step 3): private keys, vendor tokens, authorization headers, passwords and
+ * Masks every secret in a text: private keys, vendor tokens, authorization headers, passwords and
  * query secrets in URLs, fields whose name says so. Linear in the text; masking its own result changes nothing.
  */
 export function redactSecrets(text: string): { text: string; redacted: boolean } {

@@ -39,9 +39,9 @@ const stages: readonly (readonly [family: number, stage: Stage])[] = [
 const roundBudgetUnits = 1 << 18;
 
 /**
- * Takes out of an assistant's text what was never meant to be read (contract §3 step 2): reasoning, recalled memories,
- * tool calls and results in every spelling, control tokens. Code by CommonMark is left alone. The stages run until nothing
- * changes, so that what a cut joins is examined again and sanitising the result changes nothing. Linear in the text.
+ * Takes out of an assistant's text what was never meant to be read: reasoning, recalled memories, tool calls and results
+ * in every spelling, control tokens. Code by CommonMark is left alone. The stages run until nothing changes, so that what a
+ * cut joins is examined again and sanitising the result changes nothing. Linear in the text.
  */
 export function sanitizeAssistantText(text: string): string {
   let current = text;
