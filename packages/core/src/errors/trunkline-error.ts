@@ -1,3 +1,5 @@
+import type { ResultCode } from "../tools/result-codes.ts";
+
 /** Codes of thrown errors (contract §2): wrong input, or `area_reason`. Each is explained in `docs/errors.md`. */
 export type TrunklineErrorCode =
   | "invalid_input"
@@ -31,13 +33,14 @@ export interface TrunklineErrorOptions {
 /** The one base of every error that Trunkline throws; recognise it with `TrunklineError.isInstance`, never `instanceof`. */
 export class TrunklineError extends Error {
   override readonly name: string = "TrunklineError";
-  readonly code: TrunklineErrorCode;
+  /** A thrown code; a refused message of a host has the code of its result instead, such as `send_denied`. */
+  readonly code: TrunklineErrorCode | ResultCode;
   readonly retryable: boolean;
   readonly fix?: string;
   readonly path?: string;
   readonly [marker] = true;
 
-  constructor(code: TrunklineErrorCode, message: string, options: TrunklineErrorOptions = {}) {
+  constructor(code: TrunklineErrorCode | ResultCode, message: string, options: TrunklineErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.retryable = options.retryable ?? false;

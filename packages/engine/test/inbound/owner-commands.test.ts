@@ -100,6 +100,6 @@ test("a command that arrives twice with one key is carried out once; as another 
   await h.settle();
   expect((await h.session(a)).sessionId).toBe(sessionId);
   expect(posts()).toEqual(["answer", "Started over with an empty transcript."]);
-  await expect(say("/stop", key)).rejects.toMatchObject({ resultCode: "conflict" });
-  await expect(say("a message", key)).rejects.toMatchObject({ resultCode: "conflict" });
+  await expect(say("/stop", key)).rejects.toMatchObject({ code: "conflict" });
+  await expect(say("a message", key)).rejects.toMatchObject({ code: "conflict" });
 });

@@ -109,11 +109,11 @@ test("delivery under a policy that denies is refused with send_denied and leaves
     script: { default: "x" },
   });
   const fresh = { sessionKey: "agent:a:telegram:group:-5", text: "aloud", deliver: true };
-  await expect(h.trunkline.submit(fresh)).rejects.toMatchObject({ resultCode: "send_denied" });
+  await expect(h.trunkline.submit(fresh)).rejects.toMatchObject({ code: "send_denied" });
   expect(await h.find(fresh.sessionKey)).toBeUndefined();
   await h.human(fresh.sessionKey, "quiet");
   await h.settle();
-  await expect(h.trunkline.submit(fresh)).rejects.toMatchObject({ resultCode: "send_denied" });
+  await expect(h.trunkline.submit(fresh)).rejects.toMatchObject({ code: "send_denied" });
   expect(await h.runs(fresh.sessionKey)).toHaveLength(1);
   await h.trunkline.patchSession(fresh.sessionKey, { sendPolicy: "allow" });
   await h.trunkline.submit(fresh);
@@ -165,11 +165,11 @@ test("one key is one message, for each channel and account, and for each session
   const results = await Promise.all([1, 2, 3, 4].map(() => h.trunkline.receive(message)));
   expect(new Set(results.map(({ runId }) => runId)).size).toBe(1);
   expect(await h.trunkline.receive({ ...message, accountId: "two" })).not.toEqual(results[0]);
-  await expect(h.trunkline.receive({ ...message, text: "other" })).rejects.toMatchObject({ resultCode: "conflict" });
+  await expect(h.trunkline.receive({ ...message, text: "other" })).rejects.toMatchObject({ code: "conflict" });
   const job = { sessionKey: "cron:daily", text: "tick", idempotencyKey: "m1" };
   const submitted = await Promise.all([1, 2, 3].map(() => h.trunkline.submit(job)));
   expect(new Set(submitted.map(({ runId }) => runId)).size).toBe(1);
-  await expect(h.trunkline.submit({ ...job, deliver: true })).rejects.toMatchObject({ resultCode: "conflict" });
+  await expect(h.trunkline.submit({ ...job, deliver: true })).rejects.toMatchObject({ code: "conflict" });
   expect((await h.trunkline.submit({ ...job, sessionKey: "cron:other" })).runId).not.toBe(submitted[0]?.runId);
   await h.settle();
   expect(await h.runs(a)).toHaveLength(2);

@@ -139,7 +139,7 @@ test("scenario 40: an operator's message that asks for delivery is refused where
   const error: unknown = await h.trunkline
     .submit({ sessionKey: main, text: "tell them", deliver: true })
     .catch((reason: unknown) => reason);
-  expect(error).toHaveProperty("resultCode", "send_denied");
+  expect(error).toHaveProperty("code", "send_denied");
   expect(await h.runs(main)).toHaveLength(1);
 });
 

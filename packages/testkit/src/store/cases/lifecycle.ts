@@ -1,11 +1,11 @@
 import { deepEqual, equal, ok, rejects } from "node:assert/strict";
-import { type SessionStore, TrunklineError, type TrunklineErrorCode } from "@trunkline/core";
+import { type SessionStore, TrunklineError } from "@trunkline/core";
 import { newId } from "../rows.ts";
 import { createSession, list, need } from "../steps.ts";
 import { casesOf } from "../store-case.ts";
 
 const code =
-  (...codes: readonly TrunklineErrorCode[]) =>
+  (...codes: readonly TrunklineError["code"][]) =>
   (error: unknown) =>
     TrunklineError.isInstance(error) && codes.includes(error.code);
 
