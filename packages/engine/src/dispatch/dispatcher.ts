@@ -32,14 +32,17 @@ export function createLocalDispatcher(engine: Engine): Dispatcher {
   /** Claims what the lanes have room for, all at once so that the claims share a commit; whether any was won. */
   async function startSome(): Promise<boolean> {
     const first = { from: 0, limit: candidatesAtOnce } as const;
-    const found = await engine.store.read(
-      lanes.flatMap((lane) =>
+    const [subagents, ...found] = await engine.store.read([
+      { get: "counter", key: "lane:subagent" },
+      ...lanes.flatMap((lane) =>
         [0, 1].map((priority) => ({ find: "run", index: "claimable", equals: [lane, priority], ...first }) as const),
       ),
-    );
+    ]);
+    // More claims at once than the global lane has room for would be a race, and the first in the queue could lose it.
+    let room = engine.config.agents.defaults.subagents.maxConcurrent - (subagents?.used ?? 0);
     const starts: Promise<boolean>[] = [];
     for (const { id, lane } of found.flat()) {
-      if (!engine.lanes.hasRoom(lane)) continue;
+      if (!engine.lanes.hasRoom(lane) || (lane === "subagent" && room-- <= 0)) continue;
       engine.lanes.take(lane);
       starts.push(start(id, lane));
     }

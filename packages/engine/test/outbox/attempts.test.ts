@@ -107,7 +107,7 @@ test("scenario 39: a chat that does not exist is not tried again: failed, with o
   const h = await openChat(failing(9, gone));
   await say(h, "hello");
   await h.settle();
-  await h.advance(60 * minute);
+  await h.advance(5 * minute);
   expect(h.channel("slack").attempts).toHaveLength(1);
   expect(await onlyDelivery(h)).toMatchObject({ state: "failed", reason: "chat_not_found", attempts: 1 });
   expect(await h.transcript(main)).toEqual([
@@ -122,7 +122,7 @@ test("an error that says it is ambiguous, or says nothing, leaves the outcome un
     const h = await openChat(failing(9, error));
     await say(h, "hello");
     await h.settle();
-    await h.advance(60 * minute);
+    await h.advance(5 * minute);
     expect(h.channel("slack").attempts).toHaveLength(1);
     expect(await onlyDelivery(h)).toMatchObject({ state: "unknown", attempts: 1, activeRoute: null });
     expect(await h.transcript(main)).toHaveLength(2);

@@ -64,23 +64,31 @@ test("B74: a star does not accept an agent that nobody configured, and makes no 
 
 test("B75: agents_list names exactly the agents that a spawn accepts, whatever is configured", async () => {
   const ids = ["a", "b", "c", "d"];
-  const lists = [undefined, [], ["b"], ["d", "c"], ["*"], ["ghost", "c"]];
-  for (const own of lists) {
-    for (const shared of lists) {
-      const h = await open({
-        defaults: { subagents: { ...(shared ? { allowAgents: shared } : {}), maxChildrenPerAgent: 10 } },
-        list: ids.map((id) => ({ id, ...(id === "a" && own ? { subagents: { allowAgents: own } } : {}) })),
-      });
-      const listed = await h.call(main, "agents_list", {});
-      const accepted: string[] = [];
-      for (const agentId of [...ids, "ghost"]) {
-        const result = await h.call(main, "sessions_spawn", { task: "work", agentId });
-        if (result.status === "accepted") accepted.push(agentId);
-      }
-      expect("agents" in listed && listed.agents.map(({ id }) => id).sort()).toEqual(accepted);
+  const settings: readonly { readonly own?: readonly string[]; readonly shared?: readonly string[] }[] = [
+    {},
+    { shared: ["b"] },
+    { shared: ["*"] },
+    { own: [], shared: ["*"] },
+    { own: ["d", "c"], shared: ["b"] },
+    { own: ["*"] },
+    { own: ["ghost", "c"] },
+    { own: ["a", "b"] },
+  ];
+  for (const { own, shared } of settings) {
+    const h = await open({
+      defaults: { subagents: { ...(shared ? { allowAgents: [...shared] } : {}), maxChildrenPerAgent: 10 } },
+      list: ids.map((id) => ({ id, ...(id === "a" && own ? { subagents: { allowAgents: [...own] } } : {}) })),
+    });
+    const listed = await h.call(main, "agents_list", {});
+    const accepted: string[] = [];
+    for (const agentId of [...ids, "ghost"]) {
+      const result = await h.call(main, "sessions_spawn", { task: "work", agentId });
+      if (result.status === "accepted") accepted.push(agentId);
     }
+    expect("agents" in listed && listed.agents.map(({ id }) => id).sort()).toEqual(accepted);
+    await h.trunkline.stop({ drainMs: 0 });
   }
-});
+}, 120_000);
 
 test("B76: the refusal of an agent lists the ids that are allowed", async () => {
   const h = await open({ defaults: { subagents: { allowAgents: ["b"] } } });

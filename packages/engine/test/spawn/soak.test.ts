@@ -29,14 +29,14 @@ function moody(h: Harness, next: () => number) {
       const limit = next() < 0.15 ? { runTimeoutSeconds: 2 } : {};
       const cleanup = next() < 0.2 ? ({ cleanup: "delete" } as const) : {};
       await callTool(request, "sessions_spawn", { task: `part ${index}`, ...limit, ...cleanup });
-      if (next() < 0.3) await answerAfter(h.clock, next() * 1500, "")(request);
+      if (next() < 0.3) await answerAfter(h.clock, Math.floor(next() * 1500), "")(request);
     }
     if (children > 0 && next() < 0.2)
       await callTool(request, "subagents", { action: "wait", mode: "any", timeoutSeconds: 1 });
     if (tools.has("sessions_yield") && next() < 0.5) await callTool(request, "sessions_yield", {});
     if (next() < 0.1) throw new Error("moody");
     const dawdle = next();
-    if (dawdle < 0.5 && !request.signal.aborted) await answerAfter(h.clock, dawdle * 8000, "")(request);
+    if (dawdle < 0.5 && !request.signal.aborted) await answerAfter(h.clock, Math.floor(dawdle * 8000), "")(request);
     return next() < 0.15 ? "NO_REPLY" : `done by ${request.run.kind}`;
   };
 }
@@ -59,7 +59,7 @@ for (const seed of [3, 24]) {
     for (let round = 0; round < 12; round++) {
       const h = engines[round % 2] ?? first;
       await h.trunkline.receive({ channel: "slack", peer: { kind: "direct", id: "U1" }, text: `round ${round}` });
-      await first.advance(next() * 3000);
+      await first.advance(Math.floor(next() * 3000));
       const list = await h.call(main, "subagents", {});
       const active = "active" in list ? list.active : [];
       const one = active[Math.floor(next() * active.length)];
