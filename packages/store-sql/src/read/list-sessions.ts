@@ -3,8 +3,9 @@ import { sql } from "kysely";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
 import type { Row, Statement, Steps } from "../statement.ts";
+import { lookupStatements } from "./lookup.ts";
 import { selectAll } from "./select.ts";
-import { type Filter, inList, listFilters, type ScopeMember, scopeMembers } from "./session-filter.ts";
+import { type Filter, listFilters, type ScopeMember, scopeMembers } from "./session-filter.ts";
 
 /** Sessions of a scope in list order: `list_rank`, then key by bytes. */
 export function* listSessionsSteps(context: SqlContext, query: SessionListQuery): Steps<readonly SessionRecord[]> {
@@ -63,18 +64,13 @@ function byListOrder(a: Row, b: Row): number {
 }
 
 /** Sessions by row id, in no order; missing ones are left out. */
-export function* readSessions(
-  { shape, tables, decode }: SqlContext,
-  ids: readonly string[],
-): Steps<readonly SessionRecord[]> {
-  if (ids.length === 0) return [];
-  const filter = inList("id", "id", ids);
-  const rows = yield* selectAll(
-    shape(`sessions.byId ${filter.name}`, (db) =>
-      db.selectFrom(`${tables.session.name} as s`).select(qualified(tables.session.selection)).where(filter.build()),
-    ).bind(filter.values),
-  );
-  return rows.map((row) => decode.session(row));
+export function* readSessions(context: SqlContext, ids: readonly string[]): Steps<readonly SessionRecord[]> {
+  const records: SessionRecord[] = [];
+  const lookups = ids.map((id) => ({ kind: "session", by: ["id"], values: [id] }) as const);
+  for (const statement of lookupStatements(context, lookups)) {
+    for (const row of yield* selectAll(statement)) records.push(context.decode.session(row));
+  }
+  return records;
 }
 
 function listStatement(
