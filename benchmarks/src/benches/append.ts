@@ -15,7 +15,11 @@ export const append: Bench = {
   name: "append",
   about: "append one message of 400 bytes: beside the raw driver, and in transcripts up to 100 k",
   async run(context) {
-    return [await againstRaw(context, "normal", 2), await againstRaw(context, "full", 1.3), await growth(context)];
+    return [
+      ...(await againstRaw(context, "normal", 2)),
+      ...(await againstRaw(context, "full", 1.3)),
+      await growth(context),
+    ];
   },
 };
 
@@ -33,21 +37,36 @@ function appender(store: SessionStore, session: string): Work {
   };
 }
 
-async function againstRaw(context: BenchContext, synchronous: "normal" | "full", target: number): Promise<Finding> {
+async function againstRaw(
+  context: BenchContext,
+  synchronous: "normal" | "full",
+  target: number,
+): Promise<readonly Finding[]> {
   const { store } = await openStore(context, { synchronous });
   const session = await seedTranscript(store, groupKey(0), 1);
   const raw = await openRawAppend(join(context.directory, `raw-${synchronous}.db`), synchronous);
-  const compared = await compare(appender(store, session), () => raw.append(), context);
+  const append = appender(store, session);
+  const twenty = Array.from({ length: 20 });
+  const single = await compare(append, () => raw.append(), context);
+  const grouped = await compare(
+    () => Promise.all(twenty.map(append)),
+    () => twenty.forEach(raw.append),
+    context,
+  );
   raw.close();
   await store.close();
-  return {
-    line: "7",
-    what: `append, synchronous ${synchronous} : raw`,
-    value: compared.ratio,
-    unit: "×",
-    target: atMost(target),
-    detail: compared.detail,
-  };
+  const what = `synchronous ${synchronous} : raw`;
+  return [
+    {
+      line: "7",
+      what: `append, ${what}`,
+      value: single.ratio,
+      unit: "×",
+      target: atMost(target),
+      detail: single.detail,
+    },
+    { line: "7", what: `20 appends at once, ${what}`, value: grouped.ratio, unit: "×", detail: grouped.detail },
+  ];
 }
 
 async function growth(context: BenchContext): Promise<Finding> {
