@@ -1,16 +1,43 @@
 import { defineConfig } from "vitest/config";
 
+/** The engine's tests that run on every server of `TRUNKLINE_TEST_STORES` as well; `npm test` names those that it found. */
+const onEveryStore = [
+  "decide",
+  "{send,yield,outbox,watch,runs,processes,crash,model}/*",
+  "spawn/{cleanup,completions,contention,fork,limits,nested,threads,time-limit}",
+].map((files) => `packages/engine/test/${files}.test.ts`);
+
+const servers = (process.env["TRUNKLINE_TEST_STORES"] ?? "").split(",").filter((name) => name !== "");
+
 export default defineConfig({
   resolve: { conditions: ["trunkline-source"] },
   ssr: { resolve: { conditions: ["trunkline-source"] } },
   test: {
-    include: [
-      "packages/config/*.test.ts",
-      "packages/*/test/**/*.test.ts",
-      "apps/*/test/**/*.test.ts",
-      "examples/test/**/*.test.ts",
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "main",
+          include: [
+            "packages/config/*.test.ts",
+            "packages/*/test/**/*.test.ts",
+            "apps/*/test/**/*.test.ts",
+            "examples/test/**/*.test.ts",
+          ],
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+        },
+      },
+      ...servers.map((name) => ({
+        extends: true as const,
+        test: {
+          name,
+          include: onEveryStore,
+          env: { TRUNKLINE_TEST_STORE: name, TRUNKLINE_MODEL_RUNS: "5" },
+          testTimeout: 90_000,
+          hookTimeout: 60_000,
+        },
+      })),
     ],
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
   },
 });

@@ -4,10 +4,11 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { root, runQuietly } from "./setup/process.mjs";
 
-/** `url` is what the tests use by themselves; `compose` names the service in scripts/services.yaml. */
+/** `store` is what the engine's tests call it, which run on it as well; `compose` names the service in scripts/services.yaml. */
 const services = [
   {
     name: "PostgreSQL",
+    store: "postgres",
     variable: "POSTGRES_URL",
     port: 5432,
     compose: { service: "postgres", url: "postgres://postgres:trunkline@127.0.0.1:5432/postgres" },
@@ -15,6 +16,7 @@ const services = [
   },
   {
     name: "MariaDB",
+    store: "mariadb",
     variable: "MARIADB_URL",
     port: 3306,
     compose: { service: "mariadb", url: "mysql://root:trunkline@127.0.0.1:3306/test" },
@@ -22,6 +24,7 @@ const services = [
   },
   {
     name: "MySQL",
+    store: "mysql",
     variable: "MYSQL_URL",
     port: 3307,
     compose: { service: "mysql", url: "mysql://root:trunkline@127.0.0.1:3307/" },
@@ -36,22 +39,25 @@ const services = [
   },
 ];
 
-/** A step of `npm test`: finds or starts each database, says on one line each what it did, and returns their URLs. */
+/** A step of `npm test`: finds or starts each database, says which are missing, and returns where they are. */
 export const databases = {
   title: "databases",
   isDone: () => false,
   async run() {
     const environment = {};
     const lines = [];
+    const stores = [];
     for (const service of services) {
       const { how, url } = await provide(service);
       if (url !== undefined) environment[service.variable] = url;
+      if (how !== undefined && service.store !== undefined) stores.push(service.store);
       if (how === undefined) {
-        lines.push(`NOT THERE  ${service.name}: its suites will not run. Install it, or set ${service.variable}.`);
+        lines.push(`NOT RUN  ${service.name} is not there: none of its tests. Install it, or set ${service.variable}.`);
         if (service.name === "MySQL") environment.TRUNKLINE_WITHOUT_MYSQL = "1";
       }
     }
     if (lines.length > 0) process.stderr.write(`\n${lines.join("\n")}\n`);
+    environment.TRUNKLINE_TEST_STORES = stores.join(",");
     return environment;
   },
 };
