@@ -20,9 +20,7 @@ const roots =
 
 /** True for the name of a type, or a word for a value that is none. */
 export function isTypeWord(value: string): boolean {
-  if (value.length > 16) return false;
-  const lower = value.toLowerCase();
-  return typeWords.has(lower) || (/\W$/.test(lower) && typeWords.has(lower.replace(/\W+$/, "")));
+  return value.length <= 16 && typeWords.has(value.toLowerCase());
 }
 
 /** Code that gives a value: a member, an index, a call, a comment. `isStrict` where a secret may look like it too. */

@@ -41,18 +41,20 @@ export function isHiddenValue(value: string, context: ValueContext): boolean {
   const { kind, isSpaced, separator } = context;
   if (value === "" || isOpening(value.charCodeAt(0)) || isReference(value)) return false;
   if (value.length > longestChecked) return kind !== "weak" || looksRandom(value.slice(0, weakWindow));
-  if (kind === "weak" || context.isComparison) return looksRandom(value);
+  if (kind === "weak" || context.isComparison)
+    return looksRandom(value) && (/\d/.test(value) || hasManyCapitals(value));
   const { digits, capitals, small } = countClasses(value);
   const isExplicit = !isSpaced && separator === "=";
   if (digits + capitals + small === 0) return isExplicit && kind === "password" && /[^ -~…•]/.test(value);
-  if (capitals + small === value.length) return !isTypeWord(value) && (isExplicit || isHiddenWord(value, context));
+  const word = withoutTail(value);
+  if (capitals + small === word.length) return !isTypeWord(word) && (isExplicit || isHiddenWord(word, value, context));
   if (digits > 0 && /^-?\d+(?:\.\d+)?$/.test(value)) return isHiddenNumber(value, kind, isExplicit);
-  if (isTypeWord(value) || isAddress(value)) return false;
+  if (isAddress(value)) return false;
   const isClosed = context.text.charCodeAt(context.end) === 0x29;
   if (isCodeExpression(value, isExplicit, isClosed)) return false;
   if (isExplicit) return true;
-  if (digits === 0 && isIdentifier(value)) return isHiddenWord(value, context);
-  if (digits > 0 && isIdentifier(value) && namesSecret(value)) return false;
+  if (digits === 0 && isIdentifier(word)) return isHiddenWord(word, value, context);
+  if (digits > 0 && isIdentifier(word) && namesSecret(word)) return false;
   if (kind !== "password" && value.length < shortestToken) return false;
   if (looksRandom(value)) return true;
   const { text, keyStart } = context;
@@ -65,17 +67,27 @@ function isHiddenNumber(value: string, kind: SecretKind, isExplicit: boolean): b
 }
 
 /** A single word without digits: hidden where neither prose, code nor a type's name can stand. */
-function isHiddenWord(word: string, context: ValueContext): boolean {
+function isHiddenWord(name: string, value: string, context: ValueContext): boolean {
   const { kind, isSpaced, separator, text, keyStart, end } = context;
   if (separator === ":" && !isSpaced && kind !== "password") return false;
-  const name = word.replace(/[^\w$]+$/, "");
   if (separator === " ") return !isProseWord(name, text, end) || name.length >= 8;
   if (hasManyCapitals(name) && name.length >= 12) return true;
-  const isPlainName = context.name !== context.name.toUpperCase() && !/secret$/i.test(context.name);
-  if (kind === "secret" && isPlainName && name.length < 16) return false;
+  if (kind === "secret" && name.length < 16 && isPlainName(context.name)) return false;
   if (namesSecret(name) || /[a-z][A-Z]|_|\$/.test(name)) return false;
-  if (separator === ":") return word === name && !isProseWord(name, text, end) && !isInCode(text, keyStart);
+  if (separator === ":") return value === name && !isProseWord(name, text, end) && !isInCode(text, keyStart);
   return !isCodeWord(name, text, end) && !isInCode(text, keyStart);
+}
+
+/** A name such as `token`, beside which a word is code or prose; beside `API_KEY` or `secret` it is not. */
+function isPlainName(name: string): boolean {
+  return name !== name.toUpperCase() && !/secret$/i.test(name);
+}
+
+/** A value without the punctuation behind it. */
+function withoutTail(value: string): string {
+  let end = value.length;
+  while (end > 0 && ")]};:,.?!".includes(value.charAt(end - 1))) end -= 1;
+  return end === value.length ? value : value.slice(0, end);
 }
 
 function isInCode(text: string, keyStart: number): boolean {
@@ -110,11 +122,11 @@ function holdsLiteral(value: string): boolean {
 
 /** A URL; the secrets in it are found by themselves. */
 function isAddress(value: string): boolean {
-  return /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value);
+  return value.includes("://") && /^[a-z][a-z0-9+.-]{1,20}:\/\//i.test(value);
 }
 
 function isIdentifier(value: string): boolean {
-  return /^[A-Za-z_$][\w$]*[)\]};:,.?!]*$/.test(value);
+  return /^[A-Za-z_$][\w$]*$/.test(value);
 }
 
 /** `[`, `{`, `(` or `|`: a nested value, or none. */
