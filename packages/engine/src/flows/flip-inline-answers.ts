@@ -33,7 +33,7 @@ async function addLostAnswer(closing: Closing, flow: FlowRecord): Promise<void> 
   ]);
   const text =
     flow.firstReply ?? (flow.stoppedBy === "failed" ? `The run failed: ${primary?.error ?? "unknown"}` : null);
-  if (text === null || known.length > 0 || !target) return;
+  if (text === null || known.length > 0) return;
   draft.session(session.id).append({
     from: "outside",
     messages: [
@@ -44,7 +44,8 @@ async function addLostAnswer(closing: Closing, flow: FlowRecord): Promise<void> 
         body: { content: crossingText(text) },
         provenance: {
           kind: "inter_session",
-          sourceSessionKey: target.sessionKey,
+          // A session that was removed meanwhile has answered all the same.
+          ...(target ? { sourceSessionKey: target.sessionKey } : {}),
           sourceTool: "sessions_send",
           chainId: flow.chainId,
           hop: flow.hop,

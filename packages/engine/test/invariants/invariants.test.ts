@@ -79,7 +79,7 @@ const broken: readonly (readonly [number, string, () => Snapshot])[] = [
   [4, "an ended run that can be claimed", () => change("run", isOk, { claimableAt: 1 })],
   [5, "a missing row", () => without("message", ({ seq }) => seq === 1)],
   [5, "a waiting row that is not counted", () => change("message", ({ seq }) => seq === 2, { seq: 2 ** 52 + 1 })],
-  [6, "a run that overtook", () => change("run", ({ runNo }) => runNo === 1, { startedAt: 1e15 })],
+  [6, "a run that overtook", () => change("run", ({ runNo }) => runNo === 1, { startSeq: 1e15 })],
   [7, "an ended run without outcome", () => change("run", isOk, { outcome: null })],
   [7, "an ended run with a timer", () => change("run", isOk, { deadlineAt: 1 })],
   [7, "a yielded run without yield", () => without("yield", all)],

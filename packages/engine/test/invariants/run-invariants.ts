@@ -131,10 +131,11 @@ export const runInvariants: readonly Invariant[] = [
   },
 ];
 
+// Told by the place in the transcript, not by the time: clocks may step back.
 function overtook(earlier: RunRecord, later: RunRecord): boolean {
-  if (later.startedAt === null) return false;
-  if (earlier.startedAt === null) return !isEnded(earlier);
-  return earlier.startedAt > later.startedAt;
+  if (later.startSeq === null) return false;
+  if (earlier.startSeq === null) return !isEnded(earlier);
+  return earlier.startSeq > later.startSeq;
 }
 
 function lateRows({ run, message }: Snapshot): readonly string[] {
