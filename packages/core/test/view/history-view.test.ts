@@ -239,6 +239,15 @@ describe("how much a view holds", () => {
     expect(jsonBytes(withOneMore)).toBeGreaterThan(maxHistoryBytes);
   });
 
+  test("what fits exactly stays, one byte less drops the oldest", () => {
+    const stored = [message(1, { content: "é" }), message(2, { content: "b" })];
+    const { bytes } = viewMessages(stored);
+    expect(viewMessages(stored, { maxBytes: bytes })).toMatchObject({ droppedMessages: false, bytes });
+    const dropped = viewMessages(stored, { maxBytes: bytes - 1 });
+    expect(dropped.messages.map(({ seq }) => seq)).toEqual([2]);
+    expect(dropped.droppedMessages).toBe(true);
+  });
+
   test("one that alone is too large is replaced, and keeps what it is known by", () => {
     const blocks = Array.from({ length: 30 }, () => ({ type: "text", text: "a b ".repeat(1000) }) as const);
     const view = viewMessages([message(1, { content: "Hi" }), message(2, { content: blocks, runId: "r2" })]);
