@@ -17,6 +17,8 @@ export function openPool({ url, poolSize = 10, busyTimeoutMs = defaultBusyTimeou
     connectTimeout: connectTimeoutMs,
     multipleStatements: true,
     charset: "utf8mb4_bin",
+    // A stack for each query costs more than the query; errors are wrapped by the store anyway.
+    trace: false,
   });
   const settings = [
     "set session transaction isolation level read committed",

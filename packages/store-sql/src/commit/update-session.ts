@@ -8,7 +8,8 @@ import { later, type Steps } from "../statement.ts";
 import { require } from "./guard-failed.ts";
 import type { PlannedColumn, SessionPlan } from "./session-plan.ts";
 
-// Written every time, changed or not, so that few different statements arise; no index holds any of them.
+// No index holds any of them. SQLite is given all of them every time, so that few different statements arise; a server,
+// to which texts and values travel, only those that change.
 const countedColumns: readonly PlannedColumn[] = [
   "firstSeq",
   "lastSeq",
@@ -44,7 +45,9 @@ export function* updateSession(
   stamps: SessionStamps,
 ): Steps<void> {
   const changes: Record<string, unknown> = { ...set, stamp: stamps.next };
-  for (const column of countedColumns) changes[column] = after[column];
+  for (const column of countedColumns) {
+    if (!context.traits.rowLocks || after[column] !== before[column]) changes[column] = after[column];
+  }
   if (set.updatedAt !== undefined || set.pinned !== undefined) changes["listRank"] = after.listRank;
   if (searchedProperties.some((property) => set[property] !== undefined)) {
     changes["searchText"] = yield* searchTextAfter(context, id, changes);
