@@ -64,10 +64,21 @@ async function spawnsOf(store: SessionStore, requesterRow: string) {
   return spawns;
 }
 
+/** Some readers are done, all others are at work, and the coordinator's own turn is surely over. */
+function thirdReaderAfterYield(): (line: JsonLine) => boolean {
+  let done = 0;
+  let waits = false;
+  return ({ type, verb }) => {
+    waits ||= verb === "yield";
+    if (waits && type === "child_settled") done++;
+    return done === 3;
+  };
+}
+
 test("killed while readers read: what was queued goes on, who was inside counts as interrupted, the answer says so", async () => {
   await using folder = await temporaryFolder();
-  await writeDocuments(folder.path, { count: 12, paragraphs: 2_500 });
-  await killAt(folder.path, ({ type }) => type === "child_settled");
+  await writeDocuments(folder.path, { count: 12, paragraphs: 5_000 });
+  await killAt(folder.path, thirdReaderAfterYield());
   const { exitCode, lines, summary } = await goOn(folder.path);
   expect(exitCode).toBe(0);
   expect(lines[0]).toMatchObject({
