@@ -1,6 +1,6 @@
 import type { ResultCode } from "../tools/result-codes.ts";
 
-/** Codes of thrown errors (contract §2): wrong input, or `area_reason`. Each is explained in `docs/errors.md`. */
+/** Codes of thrown errors: wrong input, or `area_reason`. Each is explained in `docs/errors.md`. */
 export type TrunklineErrorCode =
   | "invalid_input"
   | "invalid_key"

@@ -74,7 +74,7 @@ export function isAgentId(text: string): boolean {
 }
 
 /**
- * Takes a session key apart (grammar: contract §1). Structural parts come back in lower case, opaque ids byte for byte.
+ * Takes a session key apart. Structural parts come back in lower case, opaque ids byte for byte.
  * Throws `TrunklineError` `invalid_key` for anything else, the references `main` and `current` included.
  */
 export function parseSessionKey(input: string, options: ParseSessionKeyOptions = {}): ParsedSessionKey {

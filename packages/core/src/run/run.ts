@@ -24,7 +24,7 @@ export type RunState =
   | "yielded"
   | "merged";
 
-/** How a spawned child ended, told by the runtime and never by model text (contract §2.4). */
+/** How a spawned child ended, told by the runtime and never by model text. */
 export type Outcome = "success" | "error" | "timeout" | "cancelled" | "interrupted" | "unknown";
 
 /** Token counts and cost of one run, as the runner reports them. */

@@ -81,6 +81,6 @@ export interface Runner {
   run(request: RunRequest): Promise<RunResult>;
   /** The runner takes mid-run messages through `takeInput`. */
   readonly steers?: boolean;
-  /** Decides which model names are known (contract §7). */
+  /** Decides which model names are known. */
   knowsModel?(model: string): boolean | Promise<boolean>;
 }

@@ -9,7 +9,7 @@ export type MessageContent = string | readonly ContentBlock[];
 
 export type MessageRole = "user" | "assistant" | "toolResult" | "system";
 
-/** Where a message came from; stored beside the bare text and never mixed into it (contract §2.3, §2.4). */
+/** Where a message came from; stored beside the bare text and never mixed into it. */
 export interface Provenance {
   readonly kind:
     | "human"

@@ -152,7 +152,7 @@ export type NewStateEvent = Pick<StateEventRecord, "kind" | "actorKind" | "actor
   readonly actorRow?: string;
 };
 
-/** The events that open a notice for watchers (contract §5). */
+/** The events that open a notice for watchers. */
 export const notifyingEvents: readonly StateEventRecord["kind"][] = ["human_direct_message", "goal_changed"];
 
 export type RecordWrite = {

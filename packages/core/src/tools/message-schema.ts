@@ -38,7 +38,7 @@ const viewBlockSchema = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** A message as another session may read it: after the view (contract §3). Times are milliseconds since 1970. */
+/** A message as another session may read it: after the view. Times are milliseconds since 1970. */
 export const viewMessageSchema = z.strictObject({
   seq: z.int(),
   id: z.string(),

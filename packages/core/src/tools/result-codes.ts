@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** The codes that results carry, the command line program's included (contract §2). */
+/** The codes that results carry, the command line program's included. */
 export const resultCodes = [
   "invalid_input",
   "not_found",

@@ -3,7 +3,7 @@ import type { Provenance } from "../session/message.ts";
 const opening = "[Inter-session message";
 
 /**
- * What stands before a text of another session in a prompt (contract §2.3): where it comes from, and that it is data.
+ * What stands before a text of another session in a prompt: where it comes from, and that it is data.
  * A text that imitates the marker loses the imitation's bracket.
  */
 export function markInterSession(text: string, provenance: Provenance): string {

@@ -63,7 +63,7 @@ test("an empty configuration has every default", () => {
   expect(parseConfig({ $schema: "./trunkline.schema.json" })).toEqual(defaults);
 });
 
-test("every setting of the contract is accepted", () => {
+test("every documented setting is accepted", () => {
   const policy = { profile: "coding", alsoAllow: ["sessions_search"], deny: ["sessions"] };
   const config = parseConfig({
     session: {

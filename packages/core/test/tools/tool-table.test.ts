@@ -54,7 +54,7 @@ test("numbers show as integers with their bounds and defaults", () => {
   });
 });
 
-describe("results have exactly the shapes of the contract", () => {
+describe("results have exactly the documented shapes", () => {
   const delivery = { status: "pending", mode: "announce" };
   test.each([
     ["sessions_send", { status: "accepted", runId: "r", sessionKey: "k", delivery }],

@@ -9,7 +9,7 @@ export interface ChainDecision extends Chain {
 }
 
 /**
- * Bounds what one outside message can set off (contract §2.3): a send is one hop further than its run; one that goes
+ * Bounds what one outside message can set off: a send is one hop further than its run; one that goes
  * back to a session of its chain, or comes from a step of an exchange, draws on a budget of `maxHops` for the chain and
  * starts no loop.
  */

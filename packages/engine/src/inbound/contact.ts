@@ -1,7 +1,7 @@
 import { parseSessionKey, type Route, type SessionPatch, type SessionRecord } from "@trunkline/core";
 import { isInternalChannel } from "../outbox/session-route.ts";
 
-/** What an inbound message changes of a session's route: internal surfaces never replace an external one (contract §1). */
+/** What an inbound message changes of a session's route: internal surfaces never replace an external one. */
 export function contactPatch(session: SessionRecord, route: Route): SessionPatch {
   const external = session.route !== null && !isInternalChannel(session.route.channel);
   if (isInternalChannel(route.channel) && (external || namesChannel(session))) return {};

@@ -1,6 +1,6 @@
 import { type ResultCode, TrunklineError } from "@trunkline/core";
 
-/** A message that the host handed in was refused and wrote nothing; its code is one of contract §2's result codes. */
+/** A message that the host handed in was refused and wrote nothing; its code is that of a result. */
 export class SubmitRefused extends TrunklineError {
   override readonly name = "SubmitRefused";
   readonly resultCode: ResultCode;

@@ -30,7 +30,7 @@ function noticeText({ kind, route, body }: DeliveryRecord, reason: string): stri
   return `${parts} Its text is kept in the transcript.`;
 }
 
-// The stats line of a completion names its session, and the notice must name it too (contract §2.4, rule 5).
+// The stats line of a completion names its session, and the notice must name it too.
 function sessionKeyIn(body: string): string {
   return /sessionKey (\S+)/.exec(body.slice(body.lastIndexOf("\nStats:") + 1))?.[1] ?? "(unknown)";
 }

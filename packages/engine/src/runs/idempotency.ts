@@ -5,7 +5,7 @@ import { SubmitRefused } from "../inbound/submit-refused.ts";
 /** How long an idempotency key is remembered. */
 export const idempotencyLifetimeMs = 30 * 24 * 60 * 60_000;
 
-/** The scope and the payload of an idempotency key (contract §6). */
+/** The scope and the payload of an idempotency key. */
 export interface IdempotencyScope {
   readonly scopeHash: string;
   readonly fingerprint: string;

@@ -1,6 +1,6 @@
 import { channelText, isSkipWord } from "@trunkline/core";
 
-/** Whether a text is one of the skip words, once leaked reasoning and markup are gone (contract §2.3). */
+/** Whether a text is one of the skip words, once leaked reasoning and markup are gone. */
 export function isSkip(text: string): boolean {
   return isSkipWord(text) || (mayHoldSkipWord(text) && isSkipWord(channelText(text)));
 }

@@ -27,7 +27,7 @@ export interface ResolvedCaller {
 }
 
 /**
- * Checks what the host says about a caller (contract §1) and makes its row on its first call.
+ * Checks what the host says about a caller and makes its row on its first call.
  * Throws `invalid_key` or `invalid_input` for a caller that cannot be.
  */
 export async function resolveCaller(engine: Engine, caller: Caller): Promise<ResolvedCaller> {

@@ -14,7 +14,7 @@ export interface CompletionFacts {
 }
 
 /**
- * The normalised text of a completion (contract §2.4): status from the runtime, result, notes, and one line of figures.
+ * The normalised text of a completion: status from the runtime, result, notes, and one line of figures.
  * Whatever the child or its runner said is cleaned as a text that crosses from one session to another.
  */
 export function buildCompletionBody(facts: CompletionFacts): string {

@@ -6,7 +6,7 @@ const a = "agent:a:main";
 const b = "agent:b:main";
 const c = "agent:c:main";
 
-/** Runs that one outside message may set off (contract §2.3): maxHops 8, 5 turns. */
+/** Runs that one outside message may set off: maxHops 8, 5 turns. */
 const most = 1 + 8 * (5 + 2) + 2 * 8;
 
 async function ring(size: number, how: "waits" | "does not wait"): Promise<Harness> {
