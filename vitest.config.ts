@@ -9,6 +9,9 @@ const onEveryStore = [
 
 const servers = (process.env["TRUNKLINE_TEST_STORES"] ?? "").split(",").filter((name) => name !== "");
 
+// Many tests drive real processes and servers; on a busy machine one may miss its time once. It is told, and run again.
+const retry = process.env["CI"] === "true" ? 2 : 0;
+
 export default defineConfig({
   resolve: { conditions: ["trunkline-source"] },
   ssr: { resolve: { conditions: ["trunkline-source"] } },
@@ -26,6 +29,7 @@ export default defineConfig({
           ],
           testTimeout: 20_000,
           hookTimeout: 30_000,
+          retry,
         },
       },
       ...servers.map((name) => ({
@@ -36,6 +40,7 @@ export default defineConfig({
           env: { TRUNKLINE_TEST_STORE: name, TRUNKLINE_MODEL_RUNS: "5" },
           testTimeout: 90_000,
           hookTimeout: 60_000,
+          retry,
         },
       })),
     ],

@@ -30,7 +30,7 @@ if (await redisAnswers()) {
 
 /** A real process that takes one offer and is killed while it works on it. */
 async function killedTaker(queue: string): Promise<void> {
-  const script = join(import.meta.dirname, "stuck-taker.ts");
+  const script = join(import.meta.dirname, "stuck-process.ts");
   const child = spawn(process.execPath, ["--conditions=trunkline-source", script, queue, url], {
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -33,15 +33,9 @@ export async function renewLease(engine: Engine): Promise<boolean> {
 }
 
 /**
- * Whether this process still has its lease; one that was declared dead, and has not noticed yet, takes on nothing more:
- * what it took would belong to nobody.
+ * Lets a transaction hold only while this process has its lease: what one took that was declared dead, and has not
+ * noticed yet, would belong to nobody.
  */
-export async function hasLease(engine: Engine): Promise<boolean> {
-  const [own] = await engine.store.read([{ get: "process", key: engine.process.id }]);
-  return own?.dead === 0;
-}
-
-/** Lets a transaction hold only while this process has its lease. */
 export function whileLeased(draft: TransactionDraft, owner: string): void {
   draft.record({ kind: "process", key: owner, when: { dead: 0 } });
 }
