@@ -4,7 +4,7 @@ import { createRecordingDeliverer, createScriptedRunner, type ScriptedRunner } f
 import { openInstallation, openStore } from "../fixtures/installation.ts";
 import { groupKey, mainKey, seedSessions } from "../fixtures/seed.ts";
 import { atLeast, atMost, type Bench, type BenchContext, exactly, type Finding } from "../harness/bench.ts";
-import { median, quantile } from "../harness/median.ts";
+import { createStopwatch, type Stopwatch } from "../harness/stopwatch.ts";
 
 const caller = { sessionKey: mainKey };
 const idleMs = 30_000;
@@ -42,62 +42,49 @@ async function toOwnChild(context: BenchContext, messaging: Messaging): Promise<
     const sessionKey = children[turn++ % children.length] ?? "";
     return trunkline.callTool(caller, "sessions_send", { sessionKey, message: "How far are you?" });
   };
-  const times = await timed(context, work, (result) => result.status === "ok", trunkline);
+  const spent = await timed(context, work, (result) => result.status === "ok", trunkline);
   const before = { calls: runner.requests.length, statements: messaging.statements() };
   await work();
   const statements = messaging.statements() - before.statements;
   await trunkline.waitForIdle({ timeoutMs: idleMs });
+  const calls = runner.requests.length - before.calls;
   return [
-    { line: "10", what: "send to an own child and wait", ...milliseconds(times), target: atMost(5) },
-    {
-      line: "10",
-      what: "model calls of it",
-      value: runner.requests.length - before.calls,
-      unit: "calls",
-      target: exactly(1),
-    },
+    { line: "10", what: "send to an own child and wait", ...spent.milliseconds(), target: atMost(5) },
+    { line: "10", what: "model calls of it", value: calls, unit: "calls", target: exactly(1) },
     { line: "10", what: "statements until its answer", value: statements, unit: "statements" },
   ];
 }
 
 async function withLoop(context: BenchContext, messaging: Messaging): Promise<readonly Finding[]> {
   const { trunkline, runner } = messaging;
-  const times: number[] = [];
+  const watch = createStopwatch();
   const counts: number[] = [];
   for (let turn = 0; turn < rounds(context); turn++) {
     const calls = runner.requests.length;
-    const start = performance.now();
-    await trunkline.callTool(caller, "sessions_send", { sessionKey: groupKey(turn), message: "Shall we ship?" });
-    await trunkline.waitForIdle({ timeoutMs: idleMs });
-    times.push(performance.now() - start);
+    await watch.time(async () => {
+      await trunkline.callTool(caller, "sessions_send", { sessionKey: groupKey(turn), message: "Shall we ship?" });
+      await trunkline.waitForIdle({ timeoutMs: idleMs });
+    });
     counts.push(runner.requests.length - calls);
   }
+  const what = "send, five turns and announce, until quiet";
   return [
-    {
-      line: "11",
-      what: "send, five turns and announce, until quiet",
-      ...milliseconds(times),
-      target: atMost(30),
-    },
+    { line: "11", what, ...watch.milliseconds(), target: atMost(30) },
     { line: "11", what: "model calls of it", value: Math.max(...counts), unit: "calls", target: exactly(7) },
   ];
 }
 
-async function fiftyAtOnce(context: BenchContext, messaging: Messaging): Promise<readonly Finding[]> {
-  const rates: number[] = [];
+async function fiftyAtOnce(context: BenchContext, { trunkline, children }: Messaging): Promise<readonly Finding[]> {
+  const watch = createStopwatch();
+  const send = (sessionKey: string) =>
+    trunkline.callTool(caller, "sessions_send", { sessionKey, message: "How far are you?" });
   for (let turn = 0; turn < rounds(context); turn++) {
-    const start = performance.now();
-    const results = await Promise.all(
-      messaging.children.map((sessionKey) =>
-        messaging.trunkline.callTool(caller, "sessions_send", { sessionKey, message: "How far are you?" }),
-      ),
-    );
-    rates.push(results.length / ((performance.now() - start) / 1000));
+    const results = await watch.time(() => Promise.all(children.map(send)));
     demand(results.every(({ status }) => status === "ok"));
-    await messaging.trunkline.waitForIdle({ timeoutMs: idleMs });
+    await trunkline.waitForIdle({ timeoutMs: idleMs });
   }
-  const what = `${messaging.children.length} waiting sends to as many sessions at once`;
-  return [{ line: "12", what, ...perSecond(rates), target: atLeast(300) }];
+  const what = `${children.length} waiting sends to as many sessions at once`;
+  return [{ line: "12", what, ...watch.perSecond(children.length), target: atLeast(300) }];
 }
 
 async function accepts(context: BenchContext, { trunkline }: Messaging): Promise<readonly Finding[]> {
@@ -113,20 +100,20 @@ async function accepts(context: BenchContext, { trunkline }: Messaging): Promise
   const sent = await timed(context, sendZero, accepted, trunkline);
   const spawned = await timed(context, spawn, accepted, trunkline);
   return [
-    { line: "13", what: "accept of a send without a wait", ...milliseconds(sent), target: atMost(2) },
-    { line: "13", what: "accept of a spawn", ...milliseconds(spawned), target: atMost(3) },
+    { line: "13", what: "accept of a send without a wait", ...sent.milliseconds(), target: atMost(2) },
+    { line: "13", what: "accept of a spawn", ...spawned.milliseconds(), target: atMost(3) },
   ];
 }
 
 async function completions(context: BenchContext, { trunkline }: Messaging): Promise<readonly Finding[]> {
-  const rates: number[] = [];
+  const watch = createStopwatch();
   for (let turn = 0; turn < rounds(context); turn++) {
-    const start = performance.now();
-    await spawnMany(trunkline, 50);
-    await trunkline.waitForIdle({ timeoutMs: idleMs });
-    rates.push(50 / ((performance.now() - start) / 1000));
+    await watch.time(async () => {
+      await spawnMany(trunkline, 50);
+      await trunkline.waitForIdle({ timeoutMs: idleMs });
+    });
   }
-  return [{ line: "14", what: "children spawned, run, announced and entered", ...perSecond(rates) }];
+  return [{ line: "14", what: "children spawned, run, announced and entered", ...watch.perSecond(50) }];
 }
 
 async function spawnMany(trunkline: Trunkline, count: number): Promise<readonly string[]> {
@@ -141,32 +128,19 @@ async function spawnMany(trunkline: Trunkline, count: number): Promise<readonly 
   });
 }
 
-/** The median of times; beside it the fastest tenth, which a busy machine hardly touches. */
-function milliseconds(times: readonly number[]) {
-  return { value: median(times), unit: "ms", detail: `fastest tenth ${quantile(times, 0.1).toFixed(2)} ms` } as const;
-}
-
-function perSecond(rates: readonly number[]) {
-  return { value: median(rates), unit: "/s", detail: `fastest tenth ${quantile(rates, 0.9).toFixed(0)} /s` } as const;
-}
-
-/** Times of single calls; the work that they set off ends in between, outside the time. */
+/** Times single calls; the work that they set off ends in between, outside the time. */
 async function timed<T>(
   context: BenchContext,
   work: () => Promise<T>,
   isExpected: (result: T) => boolean,
   trunkline: Trunkline,
-): Promise<readonly number[]> {
-  const times: number[] = [];
+): Promise<Stopwatch> {
+  const watch = createStopwatch();
   for (let turn = 0; turn < rounds(context) * 5; turn++) {
-    const start = performance.now();
-    const result = await work();
-    times.push(performance.now() - start);
-    demand(isExpected(result));
+    demand(isExpected(await watch.time(work)));
     await trunkline.waitForIdle({ timeoutMs: idleMs });
   }
-  // The first calls are the compiler's.
-  return times.slice(times.length >> 1);
+  return watch;
 }
 
 function rounds({ quick }: BenchContext): number {

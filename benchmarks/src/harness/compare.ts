@@ -18,8 +18,10 @@ export interface Measurement {
 }
 
 const rounds = 9;
-/** Long enough for the compiler to have settled on what it makes of the code. */
-const warmUpMs = 400;
+// In processor time, so that a busy machine shortens nothing: long enough for the compiler to have settled.
+const warmUpMs = 300;
+/** However little of the processor is left for us. */
+const wallTimes = 10;
 
 /**
  * Times two pieces of work in turns, A, B, A, B …, in one process. What else the machine does meets both alike, and a
@@ -33,7 +35,7 @@ export async function compare(a: Work, b: Work, { quick }: { readonly quick: boo
   const ratios: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const [aRound, bRound]: [number[], number[]] = [[], []];
-    await repeat(quick ? 20 : 80, async () => {
+    await repeat(quick ? 15 : 60, async () => {
       aRound.push(await timeOf(a));
       bRound.push(await timeOf(b));
     });
@@ -49,7 +51,7 @@ export async function compare(a: Work, b: Work, { quick }: { readonly quick: boo
 export async function measure(work: Work, { quick }: { readonly quick: boolean }): Promise<Measurement> {
   await repeat(warmUpMs, work);
   const times: number[] = [];
-  await repeat((quick ? 10 : 40) * rounds, async () => times.push(await timeOf(work)));
+  await repeat((quick ? 8 : 30) * rounds, async () => times.push(await timeOf(work)));
   return { ms: median(times) };
 }
 
@@ -59,8 +61,14 @@ async function timeOf(work: Work): Promise<number> {
   return performance.now() - start;
 }
 
-/** At least three times. */
-async function repeat(ms: number, work: Work): Promise<void> {
-  const end = performance.now() + ms;
-  for (let call = 0; call < 3 || performance.now() < end; call++) await work();
+/** At least three times, then until so much processor time is used. */
+async function repeat(cpuMs: number, work: Work): Promise<void> {
+  const start = process.threadCpuUsage();
+  const end = performance.now() + cpuMs * wallTimes;
+  for (let call = 0; call < 3 || (usedMs(start) < cpuMs && performance.now() < end); call++) await work();
+}
+
+function usedMs(since: NodeJS.CpuUsage): number {
+  const { user, system } = process.threadCpuUsage(since);
+  return (user + system) / 1000;
 }
