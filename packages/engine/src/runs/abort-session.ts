@@ -1,7 +1,10 @@
 import type { RunRecord, SessionRecord } from "@trunkline/core";
+import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
+import { addCascade } from "../maintenance/add-cascade.ts";
 import { cancelSpawn } from "../spawns/end-spawn.ts";
-import { unsettledChildren } from "../spawns/read-spawns.ts";
+import { spawnOfChild, unsettledChildren } from "../spawns/read-spawns.ts";
+import { createDraft } from "../transaction-draft.ts";
 import { cancelRun } from "./cancel-run.ts";
 
 const passesAtMost = 20;
@@ -9,10 +12,25 @@ const passesAtMost = 20;
 /** Cancels everything that a session has going: its runs, queued and active, its open yields, its children. Returns the runs. */
 export async function abortSession(engine: Engine, session: SessionRecord): Promise<readonly string[]> {
   const aborted = await abortRuns(engine, session);
-  for (const child of await unsettledChildren(engine, session.id)) {
-    if (await cancelSpawn(engine, child)) aborted.push(child.runId);
-  }
-  return aborted;
+  const own = await spawnOfChild(engine, session.id);
+  // One that only waits for its children has no run to abort, and would be continued when they are gone.
+  if (own?.state === "waiting_children" && (await cancelSpawn(engine, own))) aborted.push(own.runId);
+  return [...aborted, ...(await abortChildren(engine, session))];
+}
+
+/** The intent is committed first, so that a process which dies in between has not left half of them going. */
+async function abortChildren(engine: Engine, { id }: SessionRecord): Promise<readonly string[]> {
+  const children = await unsettledChildren(engine, id);
+  if (children.length === 0) return [];
+  await decide<void>(engine, async () => {
+    const draft = createDraft();
+    await addCascade(engine, draft, `session:${id}`, engine.clock.now());
+    return { commit: draft, answer: undefined };
+  });
+  for (const child of children) await cancelSpawn(engine, child);
+  // The job may have been faster: it counts what they came to, not who did it.
+  const settled = await engine.store.read(children.map((child) => ({ get: "spawn", key: child.id }) as const));
+  return settled.flatMap((spawn) => (spawn?.outcome === "cancelled" ? [spawn.runId] : []));
 }
 
 /** What waits goes before what runs; a run that was claimed meanwhile is found by the next look. Later runs stay. */

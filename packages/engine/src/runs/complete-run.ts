@@ -92,6 +92,8 @@ function writeEnd(closing: Closing): void {
   const reference = { id: run.id, fence: run.fence };
   const seqs = sequenceNumbers(session, ending.rows);
   const target = draft.session(session.id).when({ familyVersion: session.familyVersion });
+  // Whoever cuts a run off does not know what it stores at this moment: all of that has to lie before its end.
+  if (active && ending.state !== "ok" && ending.state !== "error") target.when({ version: session.version });
   if (active) target.free(reference);
   else if (run.state === "queued") target.add({ queuedRuns: -1 });
   target
@@ -118,7 +120,7 @@ function writeEnd(closing: Closing): void {
   draft.record({
     kind: "run",
     key: run.id,
-    when: { state: { anyOf: [run.state] }, fence: run.fence },
+    when: { state: { anyOf: [run.state] }, fence: run.fence, slotLent: run.slotLent },
     set: {
       state: yielded ? "yielded" : ending.state,
       outcome: closing.outcome,
@@ -127,7 +129,7 @@ function writeEnd(closing: Closing): void {
       owner: null,
       replyText: closing.spoken,
       replySeq: closing.spoken === null ? null : seqs.reply,
-      endSeq: active ? seqs.end : null,
+      ...(active ? { endSeq: seqs.end } : {}),
       errorCode: ending.code ?? null,
       error: ending.error ?? null,
       endedAt: now,

@@ -1,5 +1,6 @@
 import type { Outcome, SpawnRecord, UsageTotals } from "@trunkline/core";
 import { newId } from "../identifiers.ts";
+import { addCascade } from "../maintenance/add-cascade.ts";
 import { childrenScope } from "./admit-spawn.ts";
 import { buildCompletionBody } from "./completion-body.ts";
 import { addCompletionDelivery } from "./completion-delivery.ts";
@@ -83,13 +84,13 @@ async function freeSlot({ engine, draft }: Settling, { requesterRow }: SpawnReco
 
 /** A child that was stopped takes its own children with it; one that is to be deleted goes when all is settled. */
 async function addFollowUps({ engine, draft, now, session }: Settling, spawn: SpawnRecord): Promise<void> {
-  const job = (kind: "cascade" | "cleanup_child", ref: string) =>
-    draft.record({ kind: "job", insert: { id: newId(), kind, ref, dueAt: now, attempts: 0, owner: null } });
-  if (spawn.cleanup === "delete") job("cleanup_child", spawn.id);
+  if (spawn.cleanup === "delete") {
+    const job = { id: newId(), kind: "cleanup_child", ref: spawn.id, dueAt: now, attempts: 0, owner: null } as const;
+    draft.record({ kind: "job", insert: job });
+  }
   if (spawn.outcome !== "cancelled" && spawn.outcome !== "timeout") return;
-  const ref = `session:${session.id}`;
-  const [known] = await engine.store.read([{ find: "job", index: "ref", equals: ["cascade", ref], limit: 1 }]);
-  if (known.length === 0 && (await unsettledChildren(engine, session.id)).length > 0) job("cascade", ref);
+  if ((await unsettledChildren(engine, session.id)).length > 0)
+    await addCascade(engine, draft, `session:${session.id}`, now);
 }
 
 function plus(totals: UsageTotals, more: UsageTotals | undefined): UsageTotals {
