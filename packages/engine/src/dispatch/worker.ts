@@ -1,4 +1,5 @@
 import type { Engine } from "../engine.ts";
+import { relayEvents } from "../events/relay-events.ts";
 import { createChildArchiver } from "../maintenance/archive-children.ts";
 import { runCascades, runDueJobs } from "../maintenance/run-due-jobs.ts";
 import { createOutboxWorker } from "../outbox/outbox-worker.ts";
@@ -31,6 +32,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
   const archiver = createChildArchiver(engine);
   const timers = createTimers(engine.clock);
   let unsubscribe: (() => void) | undefined;
+  let stopRelay: (() => void) | undefined;
   let cycling: Promise<void> | undefined;
   let beating: Promise<void> | undefined;
   let again = false;
@@ -111,12 +113,13 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       if (state.started) return;
       await joinProcesses(engine);
       state.started = true;
+      if (engine.store.capabilities.shared) stopRelay = relayEvents(engine);
       unsubscribe = engine.store.subscribe((hints) => {
         const runs = hints.filter(({ about }) => about === "run").map(({ id }) => id);
         stopEndedRuns(engine, runs).catch((error: unknown) =>
           engine.logger.warn({ err: error }, "runs that ended elsewhere are looked for again with the next lease"),
         );
-        wake();
+        if (hints.some((hint) => !engine.ownHints.has(hint))) wake();
       });
       await sweepProcesses(engine);
       await dispatcher.start();
@@ -136,6 +139,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       await within(lastWordMs, Promise.all([dispatcher.idle(), outbox.idle()]));
       timers.cancelAll();
       unsubscribe?.();
+      stopRelay?.();
       await beating;
       await settleRest();
       await within(lastWordMs, stopped);

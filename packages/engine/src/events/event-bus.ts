@@ -1,7 +1,10 @@
 import type { Logger } from "@trunkline/core";
 import type { EventFilter, TrunklineEvent } from "./trunkline-event.ts";
 
-/** Live events of this process; nothing durable hangs on them. */
+/**
+ * Live events: all of this process, and the runs that other processes queue, start and end while this one is started and
+ * the store is shared. Nothing durable hangs on them.
+ */
 export interface EventSource extends AsyncIterable<TrunklineEvent> {
   /** Calls back for each matching event until the returned function is called. */
   subscribe(filter: EventFilter, listener: (event: TrunklineEvent) => void): () => void;
@@ -9,6 +12,8 @@ export interface EventSource extends AsyncIterable<TrunklineEvent> {
 
 export interface EventBus extends EventSource {
   emit(event: TrunklineEvent): void;
+  /** How many listen. */
+  readonly listeners: number;
 }
 
 /** One process's event source; a listener that throws is logged and does not disturb the others. */
@@ -23,6 +28,9 @@ export function createEventBus(logger: Logger): EventBus {
   };
   return {
     subscribe,
+    get listeners() {
+      return listeners.size;
+    },
     emit(event) {
       for (const listener of [...listeners]) {
         try {

@@ -17,6 +17,8 @@ async function twoProcesses() {
     store,
     runners: createScriptedRunner(() => "never called"),
     deliverers: [],
+    // Carries nothing out, started or not.
+    dispatcher: { offer: async () => undefined, start: async () => undefined, stop: async () => undefined },
     config: { agents: { list: [{ id: "a", default: true }] }, tools: { sessions: { visibility: "all" } } },
   });
   onTestFinished(() => trunkline.stop({ drainMs: 0 }));
@@ -49,6 +51,29 @@ test("work reaches a process that slept, and its end reaches whoever waits in an
   }
   expect(median(took)).toBeLessThan(withinMs);
   expect(log.entries().filter(({ what }) => what === "began")).toHaveLength(rounds);
+});
+
+test("what another process does with a run is told to this one's listeners, once", { timeout: 120_000 }, async () => {
+  const { trunkline, worker, withinMs } = await twoProcesses();
+  const events: string[] = [];
+  const late: number[] = [];
+  await trunkline.start();
+  trunkline.events.subscribe(
+    { sessionKey: watched, types: ["run_queued", "run_ended"] },
+    ({ type, at, kind, state, text }) => {
+      events.push([type, kind, state, text].filter((part) => part !== undefined).join(" "));
+      if (type === "run_ended") late.push(Date.now() - at);
+    },
+  );
+  for (let round = 1; round <= rounds; round++) {
+    await sleep(600);
+    worker.tell({ sessionKey: watched, text: `message ${round}` });
+    await expect.poll(() => late.length, { timeout: 60_000 }).toBe(round);
+  }
+  expect(events.filter((event) => event.startsWith("run_ended"))).toEqual(
+    Array(rounds).fill("run_ended inbound ok done"),
+  );
+  expect(median(late)).toBeLessThan(withinMs);
 });
 
 test("a notice of a change in one process is placed before the next turn in another", {
