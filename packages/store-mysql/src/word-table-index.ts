@@ -35,7 +35,8 @@ export function createWordTableIndex({ shape, compile, messages, index }: Messag
       });
       return {
         name: `words ${words.length}`,
-        source: sql`${sql.table(index)} as w0 ${sql.join(others, sql` `)} join ${sql.table(messages)} as m on m.row_no = w0.row_no`,
+        // From the words to the messages, or MySQL reads and sorts all that hold a common word.
+        source: sql`${sql.table(index)} as w0 ${sql.join(others, sql` `)} straight_join ${sql.table(messages)} as m on m.row_no = w0.row_no`,
         condition: sql`w0.word = ${slot("word0")}`,
         newestFirst: sql`w0.row_no desc`,
         values: Object.fromEntries(words.map((word, number) => [`word${number}`, word])),
