@@ -64,6 +64,7 @@ export async function createEngine(options: TrunklineOptions, hooks: EngineHooks
     process: { id: newId() },
     lanes: createLaneSlots(options.lanes),
     dispatcher: options.dispatcher,
+    ownHints: new WeakSet(),
     live: new Map(),
     isStarted: () => state.started,
     wake: () => worker.wake(),

@@ -1,4 +1,5 @@
 import { type CommitResult, type CommittedSession, type StoreTransaction, TrunklineError } from "@trunkline/core";
+import { bringsWork } from "./dispatch/brings-work.ts";
 import type { Engine } from "./engine.ts";
 import { createSessionTurns, type SessionTurns } from "./session-turns.ts";
 import type { TransactionDraft } from "./transaction-draft.ts";
@@ -36,7 +37,7 @@ export async function decide<T>(engine: Engine, plan: (attempt: number) => Promi
       const result = await commit(engine, transaction);
       if (result.committed) {
         for (const event of decided.commit.events) engine.events.emit(event);
-        engine.wake();
+        if (bringsWork(transaction)) engine.wake();
         const { answer } = decided;
         return isFunction(answer) ? answer(new Map(result.sessions.map((session) => [session.id, session]))) : answer;
       }
@@ -68,6 +69,7 @@ function turnsOf(engine: Engine): SessionTurns {
 
 /** Commits; where the connection died meanwhile, finds out whether the rows are there before anything is done again. */
 async function commit(engine: Engine, transaction: StoreTransaction): Promise<CommitResult> {
+  for (const hint of transaction.hints ?? []) engine.ownHints.add(hint);
   try {
     return await engine.store.commit(transaction);
   } catch (error) {

@@ -1,4 +1,13 @@
-import type { Clock, Deliverer, Dispatcher, Logger, Runner, SessionStore, TrunklineConfig } from "@trunkline/core";
+import type {
+  Clock,
+  Deliverer,
+  Dispatcher,
+  Logger,
+  Runner,
+  SessionStore,
+  TrunklineConfig,
+  WakeHint,
+} from "@trunkline/core";
 import type { LaneSlots } from "./dispatch/lane-slots.ts";
 import type { EventBus } from "./events/event-bus.ts";
 import type { FaultPoint } from "./fault-points.ts";
@@ -26,6 +35,8 @@ export interface Engine {
   readonly lanes: LaneSlots;
   /** An outside dispatcher; without one this process claims by itself. */
   readonly dispatcher: Dispatcher | undefined;
+  /** Hints of this engine's own commits, which tell its worker nothing new; a store that copies them wakes it once more. */
+  readonly ownHints: WeakSet<WakeHint>;
   /** Runs whose runner works in this process now. */
   readonly live: Map<string, LiveRun>;
   /** Whether this process executes runs; admission works either way. */

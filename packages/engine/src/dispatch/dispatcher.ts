@@ -29,7 +29,7 @@ export function createLocalDispatcher(engine: Engine): Dispatcher {
     }
   }
 
-  /** Claims what the lanes have room for, all at once so that the claims share a commit; whether any was won. */
+  /** Claims what the lanes have room for, all at once so that the claims share a commit; whether there may be more. */
   async function startSome(): Promise<boolean> {
     const first = { from: 0, limit: candidatesAtOnce } as const;
     const [subagents, ...found] = await engine.store.read([
@@ -46,7 +46,8 @@ export function createLocalDispatcher(engine: Engine): Dispatcher {
       engine.lanes.take(lane);
       starts.push(start(id, lane));
     }
-    return (await Promise.all(starts)).includes(true);
+    const isPageFull = found.some((page) => page.length === candidatesAtOnce);
+    return (await Promise.all(starts)).includes(true) && isPageFull;
   }
 
   async function start(id: string, lane: RunLane): Promise<boolean> {
