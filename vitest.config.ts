@@ -37,7 +37,7 @@ export default defineConfig({
         test: {
           name,
           include: onEveryStore,
-          env: { TRUNKLINE_TEST_STORE: name, TRUNKLINE_MODEL_RUNS: "5" },
+          env: { TRUNKLINE_TEST_STORE: name, TRUNKLINE_MODEL_RUNS: "10" },
           testTimeout: 90_000,
           hookTimeout: 60_000,
           retry,

@@ -104,7 +104,7 @@ for (const seed of [1, 2, 3]) {
     for (const { key } of await living(h)) {
       expect(await h.session(key)).toMatchObject({ activeRunId: null, queuedRuns: 0, openYields: 0 });
     }
-  }, 60_000);
+  }, 180_000);
 }
 
 async function living(h: Harness): Promise<readonly { readonly key: string }[]> {
