@@ -8,13 +8,13 @@ import {
   type SqlStore,
 } from "@trunkline/store-sql";
 import type { Pool } from "mysql2/promise";
+import { checkOptions, type TableNames } from "./check-options.ts";
 import { checkServer } from "./check-server.ts";
 import { describeDatabase } from "./describe-database.ts";
 import { poolConnections } from "./mysql-connections.ts";
 import { createMysqlDialect } from "./mysql-dialect.ts";
 import { mysqlTraits } from "./mysql-traits.ts";
 import { openPool } from "./open-pool.ts";
-import { checkTableNames, type TableNames } from "./table-names.ts";
 
 export { mysqlMigrationSql } from "./mysql-migration-sql.ts";
 
@@ -48,7 +48,7 @@ const poll = { everyMs: 50, idleEveryMs: 500 };
 export async function createMysqlStore(options: MysqlKyselyOptions): Promise<SqlStore>;
 export async function createMysqlStore(options: MysqlStoreOptions): Promise<SessionStore>;
 export async function createMysqlStore(options: MysqlStoreOptions): Promise<SessionStore> {
-  checkTableNames(options);
+  checkOptions(options);
   if ("kysely" in options) return await openOnKysely(options);
   const owned = "url" in options;
   const pool = owned ? openPool(options) : options.pool;

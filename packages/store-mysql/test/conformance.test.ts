@@ -1,26 +1,66 @@
 import { testSessionStore } from "@trunkline/testkit";
+import { Kysely, MysqlDialect } from "kysely";
+import { createPool } from "mysql2";
 import { afterAll } from "vitest";
 import { createMysqlStore } from "../src/index.ts";
-import { answeringServers, createDatabase, type TestDatabase } from "./databases.ts";
+import { answeringServers, createDatabase, type TestDatabase, type TestServer } from "./databases.ts";
+
+const shared = new Map<TestServer, Promise<TestDatabase>>();
+afterAll(async () => {
+  for (const database of shared.values()) await (await database).drop();
+});
+
+async function takeDatabase(server: TestServer, schema: "any" | "none"): Promise<TestDatabase> {
+  if (schema === "none") return await createDatabase(server);
+  const known = shared.get(server) ?? createDatabase(server);
+  shared.set(server, known);
+  const database = await known;
+  return { ...database, drop: database.empty };
+}
+
+function harnessOf(database: TestDatabase) {
+  return {
+    dispose: () => database.drop(),
+    async corrupt(messageId: string) {
+      await database.run("update messages set body = '{broken' where id = ?", [messageId]);
+    },
+    cutConnections: () => database.cutConnections(),
+  };
+}
+
+const capabilities = { shared: true, snapshots: true, corruption: true, connections: true };
 
 for (const server of await answeringServers()) {
-  let shared: Promise<TestDatabase> | undefined;
-  afterAll(async () => (await shared)?.drop());
+  // The one with several connections, the other with a single one.
+  const poolSize = server.name === "mariadb" ? 4 : 1;
+  testSessionStore({
+    name: `${server.name}, ${poolSize} at once`,
+    capabilities,
+    async harness({ schema }) {
+      const database = await takeDatabase(server, schema);
+      return { ...harnessOf(database), open: () => createMysqlStore({ url: database.url, poolSize }) };
+    },
+  });
 
   testSessionStore({
-    name: server.name,
-    capabilities: { shared: true, snapshots: true, corruption: true, connections: true },
+    name: `${server.name}, on Kysely`,
+    capabilities,
     async harness({ schema }) {
-      const isOwn = schema === "none";
-      if (!isOwn) shared ??= createDatabase(server);
-      const database = await (isOwn ? createDatabase(server) : (shared ?? createDatabase(server)));
+      const database = await takeDatabase(server, schema);
+      const instances: Kysely<object>[] = [];
       return {
-        open: () => createMysqlStore({ url: database.url, poolSize: 4 }),
-        dispose: isOwn ? database.drop : database.empty,
-        async corrupt(messageId) {
-          await database.run("update messages set body = '{broken' where id = ?", [messageId]);
+        ...harnessOf(database),
+        open() {
+          const kysely = new Kysely<object>({
+            dialect: new MysqlDialect({ pool: createPool({ uri: database.url, connectionLimit: 3 }) }),
+          });
+          instances.push(kysely);
+          return createMysqlStore({ kysely });
         },
-        cutConnections: database.cutConnections,
+        async dispose() {
+          await Promise.all(instances.map((kysely) => kysely.destroy()));
+          await database.drop();
+        },
       };
     },
   });

@@ -138,6 +138,12 @@ describe.each(await answeringServers())("opening a store on $name", (server) => 
     expect(`${error.message} ${error.fix} ${error.cause}`).not.toContain(password);
   });
 
+  test("a url that is none is invalid_config, and no part of it is shown", async () => {
+    const error = await failure(createMysqlStore({ url: `mysql//${password}` }));
+    expect([error.code, error.path]).toEqual(["invalid_config", "url"]);
+    expect(`${error.message} ${error.fix} ${error.cause}`).not.toContain(password);
+  });
+
   test("a database that is not there says so", async () => {
     const url = new URL(server.url);
     url.pathname = "/trunkline_missing";

@@ -10,13 +10,13 @@ import {
   type SqlStoreOptions,
 } from "@trunkline/store-sql";
 import { Client, Pool } from "pg";
+import { checkOptions, type TableNames } from "./check-options.ts";
 import { checkServer } from "./check-server.ts";
 import { describeDatabase } from "./describe-database.ts";
 import { channelName, createNotifyChannel, notifyStatements } from "./notify-channel.ts";
 import { poolConnections } from "./postgres-connections.ts";
 import { createPostgresDialect } from "./postgres-dialect.ts";
 import { postgresTraits } from "./postgres-traits.ts";
-import { checkTableNames, type TableNames } from "./table-names.ts";
 
 export { postgresMigrationSql } from "./postgres-migration-sql.ts";
 
@@ -52,7 +52,7 @@ export type PostgresStoreOptions = PostgresUrlOptions | PostgresPoolOptions | Po
 export async function createPostgresStore(options: PostgresKyselyOptions): Promise<SqlStore>;
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SessionStore>;
 export async function createPostgresStore(options: PostgresStoreOptions): Promise<SessionStore> {
-  checkTableNames(options);
+  checkOptions(options);
   if ("kysely" in options) return await openOnKysely(options);
   return await openOnPool(options);
 }

@@ -136,6 +136,12 @@ describe.skipIf(!(await serverAnswers()))("opening a store on PostgreSQL", () =>
     expect(`${error.message} ${error.fix} ${error.cause}`).not.toContain(password);
   });
 
+  test("a url that is none is invalid_config, and no part of it is shown", async () => {
+    const error = await failure(createPostgresStore({ url: `postgres//${password}` }));
+    expect([error.code, error.path]).toEqual(["invalid_config", "url"]);
+    expect(`${error.message} ${error.fix} ${error.cause}`).not.toContain(password);
+  });
+
   test("a database that is not there says so", async () => {
     const { database } = await testStore();
     const url = new URL(database.url);

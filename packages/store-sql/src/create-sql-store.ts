@@ -53,7 +53,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
     notify: options.notify,
   });
   const feed = createWakeFeed(context, executor, { ...options, holdsHints: inTransaction });
-  const search = createSearch(context, executor);
+  const search = createSearch(context, executor, { addsMessages: !inTransaction });
   const commit = createCommit(context, executor, { remembersRows: options.traits.rowLocks && !inTransaction });
   let schemaIsCurrent = false;
 
@@ -94,7 +94,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
       const result = await commit(transaction);
       if (!result.committed) return result;
       if (transaction.hints !== undefined) feed.publish(transaction.hints);
-      if (transaction.sessions !== undefined && !inTransaction) search.noteCommit(transaction.sessions);
+      if (transaction.sessions !== undefined) search.noteCommit(transaction.sessions);
       return result;
     },
     async read<const R extends readonly ReadRequest[]>(requests: R) {

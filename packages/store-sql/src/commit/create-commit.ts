@@ -25,10 +25,9 @@ export function createCommit(
     const known = memory.recall(transaction);
     if (known !== undefined) {
       const outcome = await write({ transaction, now: Date.now(), known });
-      if (outcome.result.committed) {
-        memory.remember(outcome.rows);
-        return outcome.result;
-      }
+      memory.remember(outcome.rows);
+      if (outcome.result.committed) return outcome.result;
+      memory.forget(known);
     }
     const outcome = await write({ transaction, now: Date.now() });
     if (known !== undefined && outcome.result.committed) memory.distrust(known);

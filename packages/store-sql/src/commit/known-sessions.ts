@@ -18,6 +18,7 @@ export interface SessionMemory {
   /** The rows of all sessions of a transaction; undefined when it has to read something before it writes them. */
   recall(transaction: StoreTransaction): KnownSessions | undefined;
   remember(rows: KnownSessions): void;
+  forget(rows: KnownSessions): void;
   /** Another process writes to these sessions: they are read for a while. */
   distrust(rows: KnownSessions): void;
 }
@@ -58,6 +59,9 @@ export function createSessionMemory(): SessionMemory {
         rows.delete(id);
         distrusted.delete(id);
       }
+    },
+    forget(known) {
+      for (const id of known.keys()) rows.delete(id);
     },
     distrust(known) {
       for (const id of known.keys()) {

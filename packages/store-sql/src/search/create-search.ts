@@ -18,7 +18,12 @@ export interface Search {
   close(): void;
 }
 
-export function createSearch(context: SqlContext, executor: SqlExecutor): Search {
+export interface SearchOptions {
+  /** False inside a transaction of the caller, which would hold the waiting messages of all until its end. */
+  readonly addsMessages: boolean;
+}
+
+export function createSearch(context: SqlContext, executor: SqlExecutor, { addsMessages }: SearchOptions): Search {
   let timer: NodeJS.Timeout | undefined;
   let lastCommitAt = 0;
   let closed = false;
@@ -50,10 +55,11 @@ export function createSearch(context: SqlContext, executor: SqlExecutor): Search
 
   return {
     async messages(query) {
-      await catchUp();
+      if (addsMessages) await catchUp();
       return await executor.snapshot(() => searchMessagesSteps(context, query));
     },
     noteCommit(writes) {
+      if (!addsMessages) return;
       if (!writes.some((write) => write.append !== undefined || write.copy !== undefined)) return;
       lastCommitAt = performance.now();
       if (timer === undefined) schedule(quietMs, lastCommitAt);
