@@ -4,9 +4,10 @@ import { history } from "./benches/history.ts";
 import { list } from "./benches/list.ts";
 import { search } from "./benches/search.ts";
 import { send } from "./benches/send.ts";
+import { servers } from "./benches/servers.ts";
 import { start } from "./benches/start.ts";
 import { view } from "./benches/view.ts";
 import type { Bench } from "./harness/bench.ts";
 
 /** Every bench, in the order of the targets. */
-export const benches: readonly Bench[] = [list, search, history, append, send, start, view, block];
+export const benches: readonly Bench[] = [list, search, history, append, servers, send, start, view, block];
