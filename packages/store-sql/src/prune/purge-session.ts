@@ -14,14 +14,20 @@ interface PurgeRequest {
 /**
  * Empties a deleted session batch by batch: transcript, log, watches, epochs; at last its row and those of deleted
  * ancestors, as soon as no descendant lives. Usage and runs stay. A session that was not deleted is left alone.
+ * Its row is locked first: two purges of one session follow one another, and neither counts a watch off twice.
  */
 export function* purgeSession(context: SqlContext, request: PurgeRequest): Steps<Pruned> {
   const { tables } = context;
   const session = yield* selectFirst(
     context
-      .shape("purge.session", (db) =>
-        db.selectFrom(tables.session.name).select("id").where("id", "=", slot("id")).where("archived", "=", 2),
-      )
+      .shape("purge.session", (db) => {
+        const found = db
+          .selectFrom(tables.session.name)
+          .select("id")
+          .where("id", "=", slot("id"))
+          .where("archived", "=", 2);
+        return context.traits.rowLocks ? found.forUpdate() : found;
+      })
       .bind({ id: request.sessionRow }),
   );
   if (session === undefined) return { removed: 0, more: false };
