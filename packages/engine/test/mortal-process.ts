@@ -7,6 +7,7 @@ export interface MortalProcess {
   readonly store: SessionStore;
   readonly clock: FakeClock;
   readonly isDead: boolean;
+  readonly isFrozen: boolean;
   /** From now on nothing that this process does reaches the store, no hint and no timer reaches it. */
   kill(): void;
   /** Lets go of the code that hangs behind calls of a killed process; done when the test ends, at the latest. */
@@ -81,6 +82,9 @@ export function mortalProcess(store: SessionStore, clock: FakeClock): MortalProc
       onTestFinished(bury);
     },
     bury,
+    get isFrozen() {
+      return frozen;
+    },
     freeze() {
       frozen = true;
     },

@@ -196,6 +196,9 @@ const jump = fc.constantFrom(-30_000, 60_000).map((ms) =>
   command(`clockJump(${ms})`, async (world) => {
     world.disturb();
     world.clock.step(ms);
+    // A lease that seems to have run out is renewed with the next beat.
+    await world.clock.advance(5_000);
+    world.disturb();
   }),
 );
 
@@ -249,7 +252,13 @@ async function note(
     if (typeof result !== "object" || result === null || !("runId" in result) || typeof result.runId !== "string")
       return;
     if (world.works.some(({ runId }) => runId === result.runId)) return;
-    world.works.push({ runId: result.runId, plan, from, peaceful: world.disturbances === before, ended: false });
+    world.works.push({
+      runId: result.runId,
+      plan,
+      from,
+      peaceful: world.disturbances === before && !world.processes.some(({ mortal }) => mortal.isFrozen),
+      ended: false,
+    });
   });
   world.calls.push(noted.catch(() => undefined));
   await world.clock.advance(0);

@@ -12,6 +12,8 @@ import { type Effects, scriptedChannel, scriptedRunner } from "./scripted-world.
 export interface WorldProcess {
   readonly mortal: MortalProcess;
   readonly trunkline: Trunkline;
+  /** Resolves when it is killed. */
+  readonly death: PromiseWithResolvers<void>;
 }
 
 /** One piece of work that came from outside, and what is known of it. */
@@ -34,7 +36,8 @@ export interface World {
   readonly works: Work[];
   /** Waits for calls that hang in a process that died are in here for ever. */
   readonly calls: Promise<unknown>[];
-  start(): Promise<WorldProcess>;
+  /** Starts one more process. */
+  start(): Promise<void>;
   /** The process that the outside talks to; one is started if none lives. */
   front(): Promise<WorldProcess>;
   kill(process: WorldProcess): void;
@@ -98,19 +101,26 @@ export async function openWorld(script: Script): Promise<World> {
         },
         { faultPoint: () => reach(process) },
       );
-      const process: WorldProcess = { mortal, trunkline };
+      const process: WorldProcess = { mortal, trunkline, death: Promise.withResolvers() };
       trunkline.events.subscribe({ types: ["run_ended"] }, ({ runId, state }) => {
         const work = world.works.find((known) => known.runId === runId);
         if (work && state !== "yielded") work.ended = true;
       });
       world.processes.push(process);
-      await trunkline.start();
-      return process;
+      // It may die while it starts.
+      await Promise.race([trunkline.start().catch(() => undefined), process.death.promise]);
     },
-    front: async () => world.processes[0] ?? world.start(),
+    async front() {
+      while (true) {
+        const [process] = world.processes;
+        if (process) return process;
+        await world.start();
+      }
+    },
     kill(process) {
       world.disturb();
       process.mortal.kill();
+      process.death.resolve();
       graves.push(process.mortal);
       world.processes.splice(world.processes.indexOf(process), 1);
     },
@@ -152,8 +162,8 @@ export async function openWorld(script: Script): Promise<World> {
     throw new Error("killed here");
   }
 
-  const first = await world.start();
-  await first.trunkline.submit({ sessionKey: sessionKeys.group, text: "hello group" });
+  const { trunkline } = await world.front();
+  await trunkline.submit({ sessionKey: sessionKeys.group, text: "hello group" });
   await clock.advance(0);
   return world;
 }
