@@ -38,8 +38,8 @@ export interface World {
   readonly calls: Promise<unknown>[];
   /** Starts one more process. */
   start(): Promise<void>;
-  /** The process that the outside talks to; one is started if none lives. */
-  front(): Promise<WorldProcess>;
+  /** A process that the outside talks to, by a number; one is started if none lives. */
+  front(door?: number): Promise<WorldProcess>;
   kill(process: WorldProcess): void;
   /** The process that comes to the nth boundary from now dies there. */
   killAtBoundary(nth: number): void;
@@ -110,9 +110,9 @@ export async function openWorld(script: Script): Promise<World> {
       // It may die while it starts.
       await Promise.race([trunkline.start().catch(() => undefined), process.death.promise]);
     },
-    async front() {
+    async front(door = 0) {
       while (true) {
-        const [process] = world.processes;
+        const process = world.processes[door % Math.max(world.processes.length, 1)];
         if (process) return process;
         await world.start();
       }
