@@ -1,6 +1,7 @@
 import type { Engine } from "../engine.ts";
 import { relayEvents } from "../events/relay-events.ts";
 import { createChildArchiver } from "../maintenance/archive-children.ts";
+import { createRetention } from "../maintenance/retention.ts";
 import { runCascades, runDueJobs } from "../maintenance/run-due-jobs.ts";
 import { createOutboxWorker } from "../outbox/outbox-worker.ts";
 import { abortLiveRun } from "../runs/live-run.ts";
@@ -31,6 +32,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
   const outbox = createOutboxWorker(engine);
   const archiver = createChildArchiver(engine);
   const timers = createTimers(engine.clock);
+  const retention = createRetention(engine, timers);
   let unsubscribe: (() => void) | undefined;
   let stopRelay: (() => void) | undefined;
   let cycling: Promise<void> | undefined;
@@ -123,6 +125,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       });
       await sweepProcesses(engine);
       await dispatcher.start();
+      retention.start();
       timers.repeat("beat", renewEveryMs, () => {
         beating ??= beat();
       });
@@ -140,7 +143,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       timers.cancelAll();
       unsubscribe?.();
       stopRelay?.();
-      await beating;
+      await Promise.all([beating, retention.idle()]);
       await settleRest();
       await within(lastWordMs, stopped);
     },

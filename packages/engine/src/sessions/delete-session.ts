@@ -18,6 +18,15 @@ export async function deleteSession(engine: Engine, session: SessionRecord): Pro
   throw stillBusy(session.sessionKey);
 }
 
+/** Removes a session that has nothing going and was not touched since it was read; whether it did. */
+export async function deleteUnchanged(engine: Engine, session: SessionRecord): Promise<boolean> {
+  const outcome = await decide(engine, async () => {
+    const [current] = await engine.store.read([{ get: "session", key: session.id }]);
+    return current?.version === session.version ? plan(engine, session.id) : { answer: "busy" as const };
+  });
+  return outcome === "deleted";
+}
+
 /** New work kept coming while a session was to be emptied. */
 export function stillBusy(sessionKey: string): TrunklineError {
   return new TrunklineError("store_contended", `session "${sessionKey}" was given new work again and again`, {
