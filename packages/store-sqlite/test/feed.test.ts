@@ -1,5 +1,6 @@
 import Database from "better-sqlite3";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { createSqliteStore } from "../src/index.ts";
 import { fileStore } from "./fixtures.ts";
 
 const minuteMs = 60_000;
@@ -20,4 +21,36 @@ test("hints that everybody has had time to see are removed, a bounded number at 
     await vi.waitFor(() => expect(count.get("old %")).toBe(left));
   }
   expect([count.get("new %"), count.get("own %")]).toEqual([10, 3000]);
+});
+
+test("a quiet store looks for other handles' hints rarely, whoever renews a lease meanwhile, and often after a hint", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { store, path } = await fileStore();
+  const other = await createSqliteStore({ path });
+  onTestFinished(() => other.close());
+  onTestFinished(store.subscribe(() => undefined));
+  const timers = vi.spyOn(globalThis, "setTimeout");
+  const looksIn = async (ms: number) => {
+    timers.mockClear();
+    for (let passed = 0; passed < ms; passed += 50) {
+      await vi.advanceTimersByTimeAsync(50);
+      await new Promise(setImmediate);
+    }
+    return timers.mock.calls.filter(([, delay]) => delay === 20 || delay === 250).length;
+  };
+  const renew = (from: typeof store, id: string) =>
+    from.commit({
+      at: 1,
+      records: [{ kind: "process", insert: { id, hostTag: "h", leaseUntil: 1, dead: 0 } }],
+      hints: [],
+    });
+  expect(await looksIn(2000)).toBeGreaterThan(50);
+  await looksIn(4000);
+  await renew(store, "own");
+  await renew(other, "other");
+  expect(await looksIn(2000)).toBeLessThan(20);
+  await other.commit({ at: 1, hints: [{ about: "run", id: "r" }] });
+  await looksIn(500);
+  expect(await looksIn(2000)).toBeGreaterThan(50);
 });

@@ -61,6 +61,7 @@ export function createWakeFeed(
   }
 
   function publishNow(hints: readonly WakeHint[]): void {
+    if (hints.length === 0) return;
     listeners.publish(hints);
     push?.send(hints);
     polling?.noteActivity();

@@ -41,11 +41,9 @@ export function pollFeed(
   let waitsLong = false;
 
   async function look(): Promise<void> {
-    const isNews = source.hasNews?.() ?? false;
-    unread ||= isNews || source.hasNews === undefined;
-    if (!unread) return;
-    const hasRows = await readFeed();
-    if (isNews || hasRows) activeUntil = performance.now() + activeForMs;
+    unread ||= source.hasNews?.() ?? true;
+    // Commits without hints, such as the renewal of a lease, are no sign that more will come.
+    if (unread && (await readFeed())) activeUntil = performance.now() + activeForMs;
   }
 
   async function readFeed(): Promise<boolean> {
