@@ -1,7 +1,7 @@
 import type { RunRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { isEnded } from "./run-states.ts";
-import { sleepUntilWoken } from "./sleep.ts";
+import { lookAgainMs, sleepUntilWoken } from "./sleep.ts";
 
 /** What a wait on a run came to. */
 export type WaitedRun =
@@ -9,6 +9,8 @@ export type WaitedRun =
   | { readonly phase: "queued" | "running" | "yielded" }
   | { readonly missing: true }
   | { readonly abandoned: true };
+
+const successorsAtMost = 10_000;
 
 /**
  * Waits for the end of a run, across yields and merges, in any process: subscribes, reads, then sleeps until a hint, the
@@ -35,7 +37,7 @@ export async function waitForRun(
       if (signal?.aborted) return { abandoned: true };
       const left = deadline - engine.clock.now();
       if (left <= 0) return state;
-      await sleepUntilWoken(engine, left, woken.promise);
+      await sleepUntilWoken(engine, Math.min(left, lookAgainMs), woken.promise);
       woken = Promise.withResolvers<void>();
     }
   } finally {
@@ -46,7 +48,7 @@ export async function waitForRun(
 
 async function readRun(engine: Engine, runId: string, watched: Set<string>): Promise<WaitedRun> {
   let id = runId;
-  for (let step = 0; step < 100; step++) {
+  for (let step = 0; step < successorsAtMost; step++) {
     watched.add(id);
     const [run] = await engine.store.read([{ get: "run", key: id }]);
     if (!run) return { missing: true };

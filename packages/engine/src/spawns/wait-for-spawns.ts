@@ -1,6 +1,6 @@
 import type { SpawnRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
-import { sleepUntilWoken } from "../runs/sleep.ts";
+import { lookAgainMs, sleepUntilWoken } from "../runs/sleep.ts";
 
 /** Waits until all or any of some children have settled, in any process; consumes no completion. */
 export async function waitForSpawns(
@@ -27,7 +27,7 @@ export async function waitForSpawns(
       const over = pending.length === 0 || (mode === "any" && done.length > 0);
       const left = deadline - engine.clock.now();
       if (over || left <= 0 || signal?.aborted) return { done, pending };
-      await sleepUntilWoken(engine, left, woken.promise);
+      await sleepUntilWoken(engine, Math.min(left, lookAgainMs), woken.promise);
       woken = Promise.withResolvers<void>();
     }
   } finally {
