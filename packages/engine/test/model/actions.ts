@@ -236,7 +236,7 @@ function note(world: World, from: "message" | "send" | "spawn", plan: number, ca
       plan,
       from,
       peaceful: world.disturbances === before && !world.processes.some(({ mortal }) => mortal.isFrozen),
-      ended: false,
+      ended: world.endedRuns.has(result.runId),
     });
   });
   world.calls.push(noted.catch(() => undefined));

@@ -34,6 +34,8 @@ export interface World {
   readonly effects: Effects;
   readonly processes: WorldProcess[];
   readonly works: Work[];
+  /** Runs that were seen to end, by a process that lived to tell. */
+  readonly endedRuns: Set<string>;
   /** Waits for calls that hang in a process that died are in here for ever. */
   readonly calls: Promise<unknown>[];
   /** Starts one more process. */
@@ -85,6 +87,7 @@ export async function openWorld(script: Script): Promise<World> {
     effects,
     processes: [],
     works: [],
+    endedRuns: new Set(),
     calls: [],
     async start() {
       const mortal = mortalProcess(interleaved(store, random, connection), clock);
@@ -103,8 +106,10 @@ export async function openWorld(script: Script): Promise<World> {
       );
       const process: WorldProcess = { mortal, trunkline, death: Promise.withResolvers() };
       trunkline.events.subscribe({ types: ["run_ended"] }, ({ runId, state }) => {
+        if (runId === undefined || state === "yielded") return;
+        world.endedRuns.add(runId);
         const work = world.works.find((known) => known.runId === runId);
-        if (work && state !== "yielded") work.ended = true;
+        if (work) work.ended = true;
       });
       world.processes.push(process);
       // It may die while it starts.
