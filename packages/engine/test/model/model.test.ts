@@ -10,10 +10,10 @@ import { limits, openWorld, type World } from "./world.ts";
 
 const { TRUNKLINE_MODEL_RUNS: runs, TRUNKLINE_MODEL_SEED: seed, TRUNKLINE_MODEL_PATH: path } = process.env;
 
-/** Without a wish, as many worlds as half a minute allows; a seed and a path of a failure replay it. */
+/** Without a wish, as many worlds as three quarters of a minute allow; a seed and a path of a failure replay it. */
 const parameters = {
   numRuns: Number(runs ?? 250),
-  ...(runs === undefined ? { interruptAfterTimeLimit: 30_000, markInterruptAsFailure: false } : {}),
+  ...(runs === undefined ? { interruptAfterTimeLimit: 45_000, markInterruptAsFailure: false } : {}),
   ...(seed === undefined ? {} : { seed: Number(seed) }),
   ...(path === undefined ? {} : { path }),
 };

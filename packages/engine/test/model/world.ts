@@ -34,7 +34,7 @@ export interface World {
   readonly effects: Effects;
   readonly processes: WorldProcess[];
   readonly works: Work[];
-  /** Runs that were seen to end, by a process that lived to tell. */
+  /** Runs that were seen to end or to yield, by a process that lived to tell. */
   readonly endedRuns: Set<string>;
   /** Waits for calls that hang in a process that died are in here for ever. */
   readonly calls: Promise<unknown>[];
@@ -105,8 +105,8 @@ export async function openWorld(script: Script): Promise<World> {
         { faultPoint: () => reach(process) },
       );
       const process: WorldProcess = { mortal, trunkline, death: Promise.withResolvers() };
-      trunkline.events.subscribe({ types: ["run_ended"] }, ({ runId, state }) => {
-        if (runId === undefined || state === "yielded") return;
+      trunkline.events.subscribe({ types: ["run_ended"] }, ({ runId }) => {
+        if (runId === undefined) return;
         world.endedRuns.add(runId);
         const work = world.works.find((known) => known.runId === runId);
         if (work) work.ended = true;
