@@ -1,9 +1,9 @@
-import { createFakeClock } from "@trunkline/testkit";
 import { expect, test } from "vitest";
 import { callTool, databaseFile, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { takeSnapshot } from "../invariants/snapshot.ts";
 import { mortalProcess } from "../mortal-process.ts";
+import { createTestClock } from "../stores/store-traffic.ts";
 
 const main = "agent:a:main";
 const chat = { channel: "telegram", peer: { kind: "direct", id: "7" } } as const;
@@ -12,7 +12,7 @@ const afterLeaseMs = 20_000;
 /** A process with a child at work, killed. */
 async function dieWithChild(endsTurn: boolean) {
   const store = await databaseFile().open();
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const process = mortalProcess(store, clock);
   const channels = [{ channel: "telegram" }];
   const harness = await openHarness({
@@ -65,7 +65,7 @@ test("B87: runs that were cut off long ago are settled at the next start, howeve
 
 test("B88: a run that takes its process down is given up after three tries, and never again", async () => {
   const store = await databaseFile().open();
-  const clock = createFakeClock();
+  const clock = createTestClock();
   let runId = "";
   for (let boot = 1; boot <= 3; boot++) {
     const process = mortalProcess(store, clock);

@@ -1,12 +1,12 @@
 import type { RunRequest, StoreTransaction } from "@trunkline/core";
-import { createFakeClock } from "@trunkline/testkit";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { newId } from "../../src/identifiers.ts";
 import { callTool, databaseFile, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { takeSnapshot } from "../invariants/snapshot.ts";
 import { mortalProcess } from "../mortal-process.ts";
 import { racingStore } from "../racing-store.ts";
+import { createTestClock } from "../stores/store-traffic.ts";
 
 const main = "agent:a:main";
 
@@ -18,7 +18,7 @@ function sets(transaction: StoreTransaction, state: string): boolean {
 
 /** Two process handles on one database. */
 async function openTwo(script: Parameters<typeof openHarness>[0]) {
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const file = databaseFile();
   const first = await openHarness({ ...script, clock, store: await file.open() });
   const second = await openHarness({ ...script, clock, store: await file.open() });
@@ -27,7 +27,7 @@ async function openTwo(script: Parameters<typeof openHarness>[0]) {
 
 test("an abort from another process reaches the signal of the owner, at once or with its next look", async () => {
   const reasons: string[] = [];
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const store = await databaseFile().open();
   const owner = mortalProcess(store, clock);
   const first = await openHarness({
@@ -68,7 +68,7 @@ test("what a run stores while it is being stopped lies before its end", async ()
     const told = emit;
     emit = undefined;
     told({ type: "message", message: { role: "assistant", content: "half of an answer" } });
-    await new Promise((resolve) => setImmediate(resolve));
+    await vi.waitFor(async () => expect(await harness.rows(main)).toHaveLength(2));
   });
   const harness = await openHarness({
     store: racing,
@@ -171,7 +171,7 @@ test("aborting a session stops what runs, what waits, its yields and its childre
 
 test("children of ended runs are cancelled with their session even if the process dies in between", async () => {
   const store = await databaseFile().open();
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const process = mortalProcess(store, clock);
   const config = { agents: { list: [{ id: "a", default: true }], defaults: { subagents: { maxConcurrent: 1 } } } };
   const harness = await openHarness({

@@ -1,15 +1,15 @@
-import { createFakeClock } from "@trunkline/testkit";
 import { expect, test } from "vitest";
 import { callTool, databaseFile, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { mortalProcess } from "../mortal-process.ts";
+import { createTestClock } from "../stores/store-traffic.ts";
 
 const main = "agent:a:main";
 const room = "agent:b:telegram:group:1";
 
 test("an answer that died with its run becomes an entry even when the session that gave it is gone", async () => {
   const store = await databaseFile().open();
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const process = mortalProcess(store, clock);
   const harness = await openHarness({
     store: process.store,

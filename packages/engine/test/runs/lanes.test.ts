@@ -1,8 +1,8 @@
-import { createFakeClock } from "@trunkline/testkit";
 import { expect, test } from "vitest";
 import { answerAfter, begin, callTool, databaseFile, type Harness, hang, openHarness } from "../harness.ts";
 import { defaultLimits, findViolations } from "../invariants/find-violations.ts";
 import { racingStore } from "../racing-store.ts";
+import { createTestClock } from "../stores/store-traffic.ts";
 
 const main = "agent:a:main";
 const group = (id: number) => `agent:a:telegram:group:${id}`;
@@ -31,7 +31,7 @@ async function spawnMany(harness: Harness, count: number): Promise<void> {
 }
 
 test("eight inbound runs work at once in a process, sixteen sends, and the others follow", async () => {
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const watched = watchConcurrency();
   const work = answerAfter(clock, 1_000, "done");
   const harness = await openHarness({ clock, script: { default: (request) => watched.count(work(request)) } });
@@ -50,7 +50,7 @@ test("eight inbound runs work at once in a process, sixteen sends, and the other
 });
 
 test("a process that has no room in a lane leaves the runs to another", async () => {
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const harness = await openHarness({ clock, lanes: { main: 1 }, script: { default: hang } });
   for (let number = 0; number < 3; number++) await harness.human(group(number), "hello");
   await clock.advance(0);
@@ -60,7 +60,7 @@ test("a process that has no room in a lane leaves the runs to another", async ()
 });
 
 test("sub-agents are counted across processes", async () => {
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const config = { agents: { list: [{ id: "a", default: true }], defaults: { subagents: { maxConcurrent: 3 } } } };
   const file = databaseFile();
   const watched = watchConcurrency();

@@ -1,8 +1,8 @@
 import { DeliveryError, type RunRequest, type SessionStore } from "@trunkline/core";
-import { createFakeClock } from "@trunkline/testkit";
 import { expect, test } from "vitest";
 import { answerAfter, callTool, emptyStore, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
+import { createTestClock } from "../stores/store-traffic.ts";
 
 const main = "agent:a:main";
 const chat = { channel: "telegram", peer: { kind: "direct", id: "7" } } as const;
@@ -30,7 +30,7 @@ function counted(store: SessionStore): {
 }
 
 test("after everything has come to rest a whole day sets nothing off: no runner call, no commit but the lease's", async () => {
-  const base = createFakeClock();
+  const base = createTestClock();
   let timers = 0;
   const clock = {
     ...base,
@@ -91,7 +91,7 @@ test.each([
 });
 
 test("a text that waits for its chat to be free, or for its next attempt, sets nothing off while it does", async () => {
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const { store, calls } = counted(await emptyStore());
   const harness = await openHarness({
     clock,
@@ -114,7 +114,7 @@ test("a text that waits for its chat to be free, or for its next attempt, sets n
 });
 
 test("work that a process has no room for sets nothing off while it waits", async () => {
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const { store, calls } = counted(await emptyStore());
   const harness = await openHarness({
     clock,

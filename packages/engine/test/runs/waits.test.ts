@@ -1,12 +1,12 @@
-import { createFakeClock } from "@trunkline/testkit";
 import { expect, test } from "vitest";
 import { answerAfter, begin, callTool, databaseFile, openHarness } from "../harness.ts";
+import { createTestClock } from "../stores/store-traffic.ts";
 
 const main = "agent:a:main";
 
 /** Two processes on one database, of which the second never hears a hint. */
 async function openDeaf(ms: number) {
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const file = databaseFile();
   const first = await openHarness({
     clock,
@@ -45,7 +45,7 @@ test("a wait for children that never hears a hint notices their ends", async () 
 });
 
 test("a wait ends at its limit whatever the clock did meanwhile, tells where the run stands, and can be had again", async () => {
-  const clock = createFakeClock();
+  const clock = createTestClock();
   const harness = await openHarness({ clock, script: { default: answerAfter(clock, 60_000, "answer") } });
   const { runId } = await harness.human(main, "hello");
   const { runId: queued } = await harness.human(main, "and this");
