@@ -2,6 +2,7 @@ import { append } from "./benches/append.ts";
 import { block } from "./benches/block.ts";
 import { history } from "./benches/history.ts";
 import { list } from "./benches/list.ts";
+import { peers } from "./benches/peers.ts";
 import { search } from "./benches/search.ts";
 import { send } from "./benches/send.ts";
 import { servers } from "./benches/servers.ts";
@@ -10,4 +11,4 @@ import { view } from "./benches/view.ts";
 import type { Bench } from "./harness/bench.ts";
 
 /** Every bench, in the order of the targets. */
-export const benches: readonly Bench[] = [list, search, history, append, servers, send, start, view, block];
+export const benches: readonly Bench[] = [list, search, history, append, servers, send, start, view, block, peers];
