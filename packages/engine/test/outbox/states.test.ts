@@ -33,7 +33,7 @@ test("B16: a channel that is away twice gets one post of the child's result; one
     }
     expect(await completions(h, main)).toHaveLength(1);
   }
-}, 120_000);
+});
 
 test("B19: a post that fails for good leaves one system notice in the requester's transcript that names the child's session", async () => {
   const h = await openChat(failing(9, gone));

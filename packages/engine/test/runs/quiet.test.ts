@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { answerAfter, callTool, emptyStore, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { createTestClock } from "../stores/store-traffic.ts";
+import { testStore } from "../stores/test-databases.ts";
 
 const main = "agent:a:main";
 const chat = { channel: "telegram", peer: { kind: "direct", id: "7" } } as const;
@@ -29,7 +30,7 @@ function counted(store: SessionStore): {
   };
 }
 
-test("after everything has come to rest a whole day sets nothing off: no runner call, no commit but the lease's", async () => {
+test("after everything has come to rest a whole day (two hours on a server) sets nothing off: no runner call, no commit but the lease's", async () => {
   const base = createTestClock();
   let timers = 0;
   const clock = {
@@ -60,16 +61,16 @@ test("after everything has come to rest a whole day sets nothing off: no runner 
   await harness.advance(2 * 60 * 60_000);
   await harness.settle();
   const before = { runs: harness.runner.requests.length, timers, ...calls };
-  const day = 24 * 60 * 60_000;
-  await harness.advance(day);
+  const rest = (testStore === "sqlite" ? 24 : 2) * 60 * 60_000;
+  await harness.advance(rest);
   expect(harness.runner.requests).toHaveLength(before.runs);
-  const beats = day / 5_000;
+  const beats = rest / 5_000;
   expect(calls.commits - before.commits).toBeLessThanOrEqual(beats);
   expect(calls.reads - before.reads).toBeLessThan(beats * 8);
   expect(timers - before.timers).toBeLessThan(beats * 3);
   expect(harness.clock.pendingTimers).toBeLessThan(5);
   expect(await findViolations(harness.store)).toEqual([]);
-}, 60_000);
+});
 
 const ask = (request: RunRequest) =>
   callTool(request, "sessions_send", { sessionKey: "agent:b:main", message: "?", timeoutSeconds: 3_000 });

@@ -18,7 +18,7 @@ test("many children of one session that end at once all settle without losing a 
   const spawns = await spawnsOf(h, main);
   expect(spawns.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 60 }, () => "success"));
   expect(await completions(h, main)).toHaveLength(60);
-}, 100_000);
+});
 
 /** Whether a transaction settles a child with this task. */
 const settles = (transaction: StoreTransaction, entryId: string) =>

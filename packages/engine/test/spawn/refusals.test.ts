@@ -88,7 +88,7 @@ test("B75: agents_list names exactly the agents that a spawn accepts, whatever i
     expect("agents" in listed && listed.agents.map(({ id }) => id).sort()).toEqual(accepted);
     await h.trunkline.stop({ drainMs: 0 });
   }
-}, 120_000);
+});
 
 test("B76: the refusal of an agent lists the ids that are allowed", async () => {
   const h = await open({ defaults: { subagents: { allowAgents: ["b"] } } });

@@ -173,4 +173,4 @@ test("scenario 38: the time survives a restart, and more children than a page ho
     limit: 1000,
   });
   expect(archived).toHaveLength(260);
-}, 60_000);
+});
