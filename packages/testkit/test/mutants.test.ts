@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { createSqliteStore } from "../../store-sqlite/src/index.ts";
 import { runStoreCase, type StoreCase, type StoreSuiteOptions, sessionStoreCases } from "../src/index.ts";
 import { commitMutants } from "./mutants/commit-mutants.ts";
+import { dialectMutants } from "./mutants/dialect-mutants.ts";
 import { readMutants } from "./mutants/read-mutants.ts";
 
 /** The suite's options for SQLite files whose handles go through `mutate`. */
@@ -37,7 +38,7 @@ function caseNamed(name: string): StoreCase {
   return found;
 }
 
-const mutants = [...commitMutants, ...readMutants];
+const mutants = [...commitMutants, ...readMutants, ...dialectMutants];
 
 describe("a store with one fault is caught", () => {
   test.each(mutants)("$fault", { timeout: 60_000 }, async ({ caughtBy, mutate }) => {

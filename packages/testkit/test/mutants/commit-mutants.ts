@@ -105,7 +105,7 @@ export const commitMutants: readonly Mutant[] = [
   },
   {
     fault: "the rows of one commit are written in reverse",
-    caughtBy: "twenty rows of one commit and one timestamp keep their order",
+    caughtBy: "B121: twenty rows of one commit and one timestamp keep their order",
     mutate: rewritingSessions((write) =>
       write.append
         ? { ...write, append: write.append.map((group) => ({ ...group, messages: group.messages.toReversed() })) }
@@ -119,12 +119,12 @@ export const commitMutants: readonly Mutant[] = [
   },
   {
     fault: "keys are folded to lower case",
-    caughtBy: "keys that differ by case are two sessions",
+    caughtBy: "B109: keys that differ by case are two sessions",
     mutate: rewritingSessions(lowerKey),
   },
   {
     fault: "keys are trimmed",
-    caughtBy: "keys that differ by a trailing space are two sessions",
+    caughtBy: "B110: keys that differ by a trailing space are two sessions",
     mutate: rewritingSessions((write) =>
       write.create ? { ...write, create: { ...write.create, sessionKey: write.create.sessionKey.trim() } } : write,
     ),
@@ -220,27 +220,27 @@ export const commitMutants: readonly Mutant[] = [
   },
   {
     fault: "additions read first and write after",
-    caughtBy: "fifty additions at once give the exact sum, on a session and on a record",
+    caughtBy: "B106: fifty additions at once give the exact sum, on a session and on a record",
     mutate: readModifyWrite,
   },
   {
     fault: "texts are cut at 65 535 units",
-    caughtBy: "messages of 70 kB, 1 MB and 15 MB read back whole, in pages too",
+    caughtBy: "B113: messages of 70 kB, 1 MB and 15 MB read back whole, in pages too",
     mutate: contents((text) => text.slice(0, 65_535)),
   },
   {
     fault: "the escape of NUL is taken for NUL",
-    caughtBy: "hostile text reads back as written, NUL and lone surrogates as U+FFFD",
+    caughtBy: "B116: hostile text reads back as written, NUL and lone surrogates as U+FFFD",
     mutate: contents((text) => text.replaceAll("\\u0000", "\ufffd")),
   },
   {
     fault: "texts are trimmed",
-    caughtBy: "hostile text reads back as written, NUL and lone surrogates as U+FFFD",
+    caughtBy: "B116: hostile text reads back as written, NUL and lone surrogates as U+FFFD",
     mutate: contents((text) => text.trim()),
   },
   {
     fault: "text that looks like JSON is decoded",
-    caughtBy: "a string that looks like JSON stays a string",
+    caughtBy: "B111: a string that looks like JSON stays a string",
     mutate: contents((text) => (text.startsWith("[") ? JSON.parse(text) : text)),
   },
   {

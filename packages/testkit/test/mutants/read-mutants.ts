@@ -55,7 +55,7 @@ export const readMutants: readonly Mutant[] = [
   },
   {
     fault: "messages are ordered by time",
-    caughtBy: "a clock that steps back changes no order: not of messages, events or runs",
+    caughtBy: "B124: a clock that steps back changes no order: not of messages, events or runs",
     mutate: (store) =>
       override(store, {
         async readMessages(query) {
@@ -121,22 +121,24 @@ export const readMutants: readonly Mutant[] = [
   },
   {
     fault: "pinned sessions are not first",
-    caughtBy: "pinned sessions come first, then the newest; a limit keeps these",
+    caughtBy: "B123: pinned sessions come first, then the newest; a limit keeps these",
     mutate: listed((rows) => rows.toSorted((a, b) => b.updatedAt - a.updatedAt)),
   },
   {
     fault: "keys are ordered by UTF-16 units",
-    caughtBy: "sessions of one updatedAt are listed by key, in the order of its UTF-8 bytes",
+    caughtBy: "B123: sessions of one updatedAt are listed by key, in the order of its UTF-8 bytes",
     mutate: listed((rows) => rows.toSorted((a, b) => (a.sessionKey < b.sessionKey ? -1 : 1))),
   },
   {
     fault: "the cursor is not looked at",
-    caughtBy: "205 sessions of one updatedAt are paged out once each, by cursor and by offset",
+    caughtBy:
+      "B122: 205 sessions of one updatedAt are paged out once each, by offset, and by cursor while some are written",
     mutate: listing((query) => without(query, "after")),
   },
   {
     fault: "the cursor stands on the rank alone",
-    caughtBy: "205 sessions of one updatedAt are paged out once each, by cursor and by offset",
+    caughtBy:
+      "B122: 205 sessions of one updatedAt are paged out once each, by offset, and by cursor while some are written",
     mutate: listing((query) =>
       query.after ? { ...query, after: { ...query.after, sessionKey: "\u{10ffff}" } } : query,
     ),
@@ -166,7 +168,7 @@ export const readMutants: readonly Mutant[] = [
   },
   {
     fault: "percent and underscore are left out of a search",
-    caughtBy: "percent, underscore, backslash, bracket, star and quote are letters in a search of sessions",
+    caughtBy: "B119: percent, underscore, backslash, bracket, star and quote are letters in a search of sessions",
     mutate: listing((query) => (query.search ? { ...query, search: query.search.replaceAll(/[%_]/g, "") } : query)),
   },
   {
@@ -185,7 +187,7 @@ export const readMutants: readonly Mutant[] = [
   },
   {
     fault: "sums are strings",
-    caughtBy: "usage is summed by session, by parent and by tree, as numbers",
+    caughtBy: "B117: usage is summed by session, by parent and by tree, as numbers",
     mutate: (store) =>
       override(store, {
         async sumUsage(query) {

@@ -34,7 +34,7 @@ const patches: readonly SessionPatch[] = [
 
 export const concurrencyCases = casesOf("concurrency", [
   {
-    name: "fifty patches of distinct fields at once are all there",
+    name: "B106: fifty patches of distinct fields at once are all there",
     run: async (bench) => {
       const stores = await handles(bench);
       const ids = [
@@ -56,7 +56,7 @@ export const concurrencyCases = casesOf("concurrency", [
     },
   },
   {
-    name: "fifty additions at once give the exact sum, on a session and on a record",
+    name: "B106: fifty additions at once give the exact sum, on a session and on a record",
     run: async (bench) => {
       const stores = await handles(bench);
       const id = await createSession(bench.store);
@@ -102,7 +102,7 @@ export const concurrencyCases = casesOf("concurrency", [
     },
   },
   {
-    name: "of eight claimers of one lane one wins",
+    name: "B108: of eight claimers of one lane one wins",
     run: async (bench) => {
       const stores = await handles(bench);
       const id = await createSession(bench.store);

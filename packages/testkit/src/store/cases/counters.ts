@@ -65,7 +65,7 @@ export const counterCases = casesOf("counters", [
     },
   },
   {
-    name: "scopes are separate to the byte",
+    name: "B109, B110: scopes are separate to the byte",
     run: async ({ store }) => {
       for (const scope of ["s:a", "s:A", "s:a "]) await commit(store, { counters: [{ scope, by: 1, atMost: 1 }] });
     },

@@ -74,7 +74,7 @@ export const hintCases = casesOf("hints", [
     },
   },
   {
-    name: "a commit of one handle wakes a listener of the other, a large one too",
+    name: "B118: a commit of one handle wakes a listener of the other, a large one too",
     requires: "shared",
     run: async ({ store, open }) => {
       const other = await open();
@@ -94,7 +94,7 @@ export const hintCases = casesOf("hints", [
     },
   },
   {
-    name: "hints are heard again after the connections were cut, and the next call works",
+    name: "B128: hints are heard again after the connections were cut, and the next call works",
     requires: "connections",
     timeoutMs: 60_000,
     run: async ({ store, open, harness }) => {

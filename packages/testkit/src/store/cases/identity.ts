@@ -6,23 +6,28 @@ import { casesOf, type StoreBench } from "../store-case.ts";
 
 const isTooLarge = (error: unknown) => TrunklineError.isInstance(error) && error.code === "store_too_large";
 
-/** Pairs of keys that some database takes for one. */
-const twins: readonly (readonly [string, string, string])[] = [
-  ["case", "a", "A"],
-  ["an accent", "e", "\u00e9"],
-  ["composition", "\u00e9", "e\u0301"],
-  ["a trailing space", "k", "k "],
-  ["sharp s", "ss", "\u00df"],
-  ["width", "a", "\uff41"],
-  ["an underscore", "a_b", "aXb"],
-  ["a percent sign", "a%", "ab"],
-  ["a backslash", "a\\", "a\\\\"],
-  ["an emoji", "\u{1f600}", "\u{1f601}"],
+/** Pairs of keys that some database takes for one, and the field report that says so. */
+const twins: readonly (readonly [string, string, string, string])[] = [
+  ["B109", "case", "a", "A"],
+  ["B109", "an accent", "e", "\u00e9"],
+  ["B109", "composition", "\u00e9", "e\u0301"],
+  ["B110", "a trailing space", "k", "k "],
+  ["B109", "sharp s", "ss", "\u00df"],
+  ["B109", "width", "a", "\uff41"],
+  ["B119", "an underscore", "a_b", "aXb"],
+  ["B119", "a percent sign", "a%", "ab"],
+  ["B119", "a backslash", "a\\", "a\\\\"],
+  ["B114", "an emoji", "\u{1f600}", "\u{1f601}"],
+  ["B114", "a rare ideograph", "\u{20bb7}", "\u{20bb8}"],
 ];
 
+/** As many emoji, in an order that no database can store in less. */
+const emoji = (count: number): string =>
+  Array.from({ length: count }, (_value, index) => String.fromCodePoint(0x1f300 + ((index * 7919) % 701))).join("");
+
 export const identityCases = casesOf("identity", [
-  ...twins.map(([difference, one, two]) => ({
-    name: `keys that differ by ${difference} are two sessions`,
+  ...twins.map(([report, difference, one, two]) => ({
+    name: `${report}: keys that differ by ${difference} are two sessions`,
     run: async ({ store }: StoreBench) => {
       for (const peer of [one, two]) await createSession(store, { sessionKey: `agent:main:direct:${peer}` });
       for (const peer of [one, two]) {
@@ -76,7 +81,7 @@ export const identityCases = casesOf("identity", [
     },
   },
   {
-    name: "a key of 512 bytes is stored, one more is refused with store_too_large before the write",
+    name: "B115: a key of 512 bytes is stored, one more is refused with store_too_large before the write",
     run: async ({ store }) => {
       const prefix = "agent:main:direct:";
       const longest = `${prefix}${"é".repeat((512 - prefix.length) / 2)}`;
@@ -89,12 +94,17 @@ export const identityCases = casesOf("identity", [
     },
   },
   {
-    name: "names of 190 bytes and labels of 512 characters are stored, longer ones refused with store_too_large",
+    name: "B115: names of 190 bytes and labels of 512 characters are stored, longer ones refused with store_too_large",
     run: async ({ store }) => {
-      const [name, label] = ["c".repeat(190), "\u{1f600}".repeat(512)];
-      const id = await createSession(store, { fields: { label } });
+      const [name, label] = ["c".repeat(190), emoji(512)];
+      const agentId = `${emoji(47)}aa`;
+      const id = await createSession(store, { sessionKey: `agent:${emoji(126)}ab`, agentId, fields: { label } });
       await write(store, { id, enqueue: [runRow({ cause: name })] });
-      equal((await need(store, "session", id)).label, label);
+      const [found] = await store.read([{ find: "session", index: "label", equals: [label, agentId], limit: 5 }]);
+      deepEqual(
+        found.map((row) => [row.id, row.label, row.agentId]),
+        [[id, label, agentId]],
+      );
       const before = await digest(store, [id]);
       await rejects(write(store, { id, enqueue: [runRow({ cause: `${name}c` })] }), isTooLarge);
       await rejects(write(store, { id, set: { goal: "no", label: `${label}l` } }), isTooLarge);
@@ -102,7 +112,7 @@ export const identityCases = casesOf("identity", [
     },
   },
   {
-    name: "labels are matched to the byte",
+    name: "B109, B110: labels are matched to the byte",
     run: async ({ store }) => {
       const labels = ["build", "Build", "bu\u00efld", "build "];
       for (const label of labels) await createSession(store, { fields: { label } });
@@ -121,7 +131,7 @@ export const identityCases = casesOf("identity", [
     },
   },
   {
-    name: "values of other unique columns are compared to the byte",
+    name: "B109, B110: values of other unique columns are compared to the byte",
     run: async ({ store }) => {
       const id = await createSession(store);
       await commit(store, {

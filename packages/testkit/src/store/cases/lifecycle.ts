@@ -68,7 +68,7 @@ export const lifecycleCases = casesOf("lifecycle", [
     },
   },
   {
-    name: "eight handles that migrate an empty database at once all start",
+    name: "B125: eight handles that migrate an empty database at once all start",
     requires: "shared",
     schema: "none",
     timeoutMs: 60_000,
@@ -136,7 +136,7 @@ export const lifecycleCases = casesOf("lifecycle", [
     },
   },
   {
-    name: "after its connections were cut a store works on with the next call",
+    name: "B128: after its connections were cut a store works on with the next call",
     requires: "connections",
     timeoutMs: 60_000,
     run: async ({ store, harness }) => {

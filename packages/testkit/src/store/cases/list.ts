@@ -31,7 +31,7 @@ async function walk(
 
 export const listCases = casesOf("listing", [
   {
-    name: "pinned sessions come first, then the newest; a limit keeps these",
+    name: "B123: pinned sessions come first, then the newest; a limit keeps these",
     run: async ({ store }) => {
       await named(store, "old", start);
       await named(store, "new", start + 2);
@@ -73,21 +73,28 @@ export const listCases = casesOf("listing", [
     },
   },
   {
-    name: "205 sessions of one updatedAt are paged out once each, by cursor and by offset",
+    name: "B122: 205 sessions of one updatedAt are paged out once each, by offset, and by cursor while some are written",
     run: async ({ store }) => {
       const ids: string[] = [];
       for (let index = 0; index < 205; index++) ids.push(await named(store, `s${index}`, start));
-      const byCursor = await walk(store, { limit: 20 });
-      equal(byCursor.length, 205);
-      deepEqual(new Set(byCursor), new Set(ids));
       const byOffset: string[] = [];
       for (let offset = 0; offset < 220; offset += 20)
         byOffset.push(...(await list(store, { limit: 20, offset })).map((row) => row.id));
-      deepEqual(byOffset, byCursor);
+      equal(byOffset.length, 205);
+      deepEqual(new Set(byOffset), new Set(ids));
+      // One that was listed moves to the front, and one that was not is patched.
+      let page = 0;
+      const byCursor = await walk(store, { limit: 20 }, async () => {
+        const [listed, unlisted] = [byOffset[page * 20], byOffset[(page + 1) * 20 + 10]];
+        page++;
+        if (listed) await write(store, { id: listed, set: { updatedAt: start + page } });
+        if (unlisted) await write(store, { id: unlisted, set: { goal: "patched" } });
+      });
+      deepEqual(byCursor, byOffset);
     },
   },
   {
-    name: "pages by cursor repeat and skip no unchanged row while others change between them",
+    name: "B122: pages by cursor repeat and skip no unchanged row while others change between them",
     run: async ({ store }) => {
       const ids: string[] = [];
       for (let index = 0; index < 40; index++) ids.push(await named(store, `s${index}`, start + (index % 5)));
@@ -187,6 +194,18 @@ export const listCases = casesOf("listing", [
         await find({ ids: [root, stranger], descendantsOf: { id: root, isRoot: true } }, { limit: 2, offset: 1 }),
         ["child", "grandchild"],
       );
+    },
+  },
+  {
+    name: "B119: percent, underscore and case of an agent's id are letters in a scope and in a filter",
+    run: async ({ store }) => {
+      const agents = ["a_b", "aXb", "a%", "ab", "A_b", "a\\_b"];
+      for (const agentId of agents) await createSession(store, { agentId, fields: { label: agentId } });
+      for (const agentId of agents) {
+        deepEqual(labels(await list(store, { scope: { agentIds: [agentId] } })), [agentId]);
+        deepEqual(labels(await list(store, { agentId })), [agentId]);
+        deepEqual(labels(await list(store, { scope: { agentIds: [agentId, "none"] }, label: agentId })), [agentId]);
+      }
     },
   },
   {

@@ -8,7 +8,7 @@ const none: UsageTotals = { inputTokens: 0, outputTokens: 0, totalTokens: 0, nan
 
 export const numberCases = casesOf("numbers", [
   {
-    name: "every number column of a session is a number",
+    name: "B117: every number column of a session is a number",
     run: async ({ store }) => {
       const id = await createSession(store, { fields: { pinned: 1, contextTokens: 5 } });
       await say(store, id, ["one"]);
@@ -50,7 +50,7 @@ export const numberCases = casesOf("numbers", [
     },
   },
   {
-    name: "times, sequence numbers and counts of other rows and pages are numbers",
+    name: "B117: times, sequence numbers and counts of other rows and pages are numbers",
     run: async ({ store }) => {
       const id = await createSession(store);
       await say(store, id, ["one"]);
@@ -92,7 +92,7 @@ export const numberCases = casesOf("numbers", [
     },
   },
   {
-    name: "usage is summed by session, by parent and by tree, as numbers",
+    name: "B117: usage is summed by session, by parent and by tree, as numbers",
     run: async ({ store }) => {
       const [sessionRow, parentRow, rootId] = [newId(), newId(), newId()];
       const entries = [

@@ -182,7 +182,7 @@ export const parkingCases = casesOf("parking", [
     },
   },
   {
-    name: "two turns that overlap in time never interleave in the transcript",
+    name: "B108: two turns that overlap in time never interleave in the transcript",
     run: async ({ store }) => {
       const id = await createSession(store);
       const [one, two] = [await queue(store, id, "u1"), await queue(store, id, "u2")];

@@ -117,7 +117,7 @@ export const pruneCases = casesOf("pruning", [
     },
   },
   {
-    name: "a deleted session goes in batches: transcript, log, watches, and nothing of another session",
+    name: "B107: a deleted session goes in batches: transcript, log, watches, and nothing of another session",
     run: async ({ store }) => {
       const [id, other] = [await createSession(store), await createSession(store)];
       for (const one of [id, other]) {
@@ -144,6 +144,36 @@ export const pruneCases = casesOf("pruning", [
       equal(await get(store, "session", id), undefined);
       equal((await transcript(store, other)).length, 40);
       equal((await need(store, "session", other)).stateVersion, 2);
+    },
+  },
+  {
+    name: "B107: while a session of 3000 messages is removed, a commit elsewhere waits for a batch and not for the whole",
+    timeoutMs: 90_000,
+    run: async ({ store, open, capabilities }) => {
+      const other = capabilities.shared ? await open() : store;
+      const [id, elsewhere] = [await createSession(store), await createSession(store)];
+      for (let part = 0; part < 6; part++)
+        await say(
+          store,
+          id,
+          Array.from({ length: 500 }, (_value, index) => `message ${part} ${index}`),
+        );
+      await write(store, { id, set: { archived: 2, deletedAt: start, sessionKey: `~deleted:${id}` } });
+      let removing = true;
+      const startedAt = performance.now();
+      const removal = pruneAll(store, { what: "session", sessionRow: id, limit: 100 }).finally(() => {
+        removing = false;
+      });
+      const waits: number[] = [];
+      while (removing) {
+        const askedAt = performance.now();
+        await say(other, elsewhere, [`${waits.length}`]);
+        waits.push(performance.now() - askedAt);
+      }
+      ok((await removal) >= 3000, "all of it was removed");
+      const longest = Math.max(...waits);
+      ok(longest < (performance.now() - startedAt) / 2, `an append waited for ${longest} ms`);
+      equal((await transcript(store, elsewhere)).length, waits.length);
     },
   },
   {

@@ -31,7 +31,7 @@ export const searchCases = casesOf("searching", [
     },
   },
   {
-    name: "percent, underscore, backslash, bracket, star and quote are letters in a search of sessions",
+    name: "B119: percent, underscore, backslash, bracket, star and quote are letters in a search of sessions",
     run: async ({ store }) => {
       const all = [
         "100% sure",
@@ -96,7 +96,7 @@ export const searchCases = casesOf("searching", [
     },
   },
   {
-    name: "percent, underscore, star and quotes are no wildcards and no syntax in a search of messages",
+    name: "B119: percent, underscore, star and quotes are no wildcards and no syntax in a search of messages",
     run: async ({ store }) => {
       const id = await createSession(store);
       const all = [

@@ -1,6 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from "node:assert/strict";
 import { messageRow, newId, runRow, sessionRow, start, watchRow } from "../rows.ts";
-import { commit, createSession, need, refuse, write } from "../steps.ts";
+import { commit, createSession, need, refuse, transcript, write } from "../steps.ts";
 import { casesOf } from "../store-case.ts";
 
 export const sessionCases = casesOf("sessions", [
@@ -130,17 +130,34 @@ export const sessionCases = casesOf("sessions", [
     },
   },
   {
-    name: "patching does not touch createdAt, updatedAt, the key or the transcript",
+    name: "B120: patching changes what it names: not createdAt, updatedAt or the key, and no row that belongs to the session",
     run: async ({ store }) => {
-      const id = await createSession(store);
-      await write(store, { id, append: [] });
-      const before = await need(store, "session", id);
+      const [watcher, id] = [await createSession(store), await createSession(store)];
+      const child = await createSession(store, { parentId: id });
+      await write(store, {
+        id,
+        append: [{ from: "outside", messages: [messageRow("text")] }],
+        enqueue: [runRow()],
+        events: [{ kind: "created", actorKind: "system", actorId: null, data: {} }],
+        add: { watchCount: 1 },
+      });
+      await commit(store, { records: [{ kind: "watch", insert: watchRow(watcher, id) }] });
+      const rows = async () => [
+        await store.read([
+          { find: "run", index: "runNo", equals: [id], limit: 10 },
+          { find: "stateEvent", index: "version", equals: [id], limit: 10 },
+          { find: "watch", index: "target", equals: [id], limit: 10 },
+          { find: "epoch", index: "session", equals: [id], limit: 10 },
+          { get: "lineage", key: `${id}\n${child}` },
+          { get: "session", key: child },
+        ]),
+        await transcript(store, id),
+      ];
+      const [before, rowsBefore] = [await need(store, "session", id), await rows()];
       for (const label of ["one", "two", "three"]) await write(store, { id, set: { label } }, start + 9000);
       const after = await need(store, "session", id);
-      deepEqual(
-        [after.createdAt, after.updatedAt, after.sessionKey, after.lastSeq, after.label],
-        [before.createdAt, before.updatedAt, before.sessionKey, before.lastSeq, "three"],
-      );
+      deepEqual(after, { ...before, label: "three", version: after.version });
+      deepEqual(await rows(), rowsBefore);
     },
   },
   {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from "node:assert/strict";
 import { type SessionStore, TrunklineError } from "@trunkline/core";
 import { deliveryRow, idempotencyRow, messageRow, runRow } from "../rows.ts";
-import { commit, createSession, digest, get, need, texts, transcript, write } from "../steps.ts";
+import { commit, createSession, digest, get, list, need, texts, transcript, write } from "../steps.ts";
 import { casesOf } from "../store-case.ts";
 
 /** What goes in and what must come out. */
@@ -30,13 +30,13 @@ async function stored(store: SessionStore, content: string): Promise<unknown> {
 
 export const textCases = casesOf("text", [
   {
-    name: "hostile text reads back as written, NUL and lone surrogates as U+FFFD",
+    name: "B116: hostile text reads back as written, NUL and lone surrogates as U+FFFD",
     run: async ({ store }) => {
       for (const [what, written, read] of hostile) equal(await stored(store, written), read, what);
     },
   },
   {
-    name: "hostile text is kept alike in labels, routes, tool arguments, errors, bodies and causes",
+    name: "B114, B116: hostile text is kept alike in labels, routes, tool arguments, errors, bodies and causes",
     run: async ({ store }) => {
       for (const [what, written, read] of hostile) {
         if (read === "") continue;
@@ -61,7 +61,37 @@ export const textCases = casesOf("text", [
     },
   },
   {
-    name: "a string that looks like JSON stays a string",
+    name: "B114: emoji, arrows and rare ideographs are kept and found in a key, a label and a body",
+    run: async ({ store }) => {
+      const wide = "\u{1f600}\u2192\u{20bb7}";
+      const sessionKey = `agent:main:direct:${wide}`;
+      const id = await createSession(store, { sessionKey, fields: { label: wide } });
+      const row = messageRow(`see ${wide} there`);
+      await write(store, { id, append: [{ from: "outside", messages: [row] }] });
+      const [byKey, byLabel] = await store.read([
+        { find: "session", index: "sessionKey", equals: [sessionKey], limit: 5 },
+        { find: "session", index: "label", equals: [wide, "main"], limit: 5 },
+      ]);
+      for (const [found] of [byKey, byLabel]) deepEqual([found?.sessionKey, found?.label], [sessionKey, wide]);
+      deepEqual(
+        (await list(store, { search: "\u{1f600}\u2192" })).map((one) => one.id),
+        [id],
+      );
+      equal((await need(store, "message", row.id)).body.content, `see ${wide} there`);
+      const hits = await store.searchMessages({
+        scope: { every: true },
+        words: ["\u{20bb7}"],
+        includeTools: false,
+        limit: 5,
+      });
+      deepEqual(
+        hits.map((hit) => hit.message.id),
+        [row.id],
+      );
+    },
+  },
+  {
+    name: "B111: a string that looks like JSON stays a string",
     run: async ({ store }) => {
       for (const text of looksLikeJson) equal(await stored(store, text), text);
       const insert = idempotencyRow({ result: { reply: '{"a":1}', count: 1 } });
@@ -79,7 +109,7 @@ export const textCases = casesOf("text", [
     },
   },
   {
-    name: "messages of 70 kB, 1 MB and 15 MB read back whole, in pages too",
+    name: "B113: messages of 70 kB, 1 MB and 15 MB read back whole, in pages too",
     timeoutMs: 60_000,
     run: async ({ store }) => {
       const id = await createSession(store);
@@ -108,7 +138,7 @@ export const textCases = casesOf("text", [
     },
   },
   {
-    name: "a message over 16 MiB is refused with store_too_large before anything is written",
+    name: "B113: a message over 16 MiB is refused with store_too_large before anything is written",
     timeoutMs: 60_000,
     run: async ({ store }) => {
       const id = await createSession(store);
