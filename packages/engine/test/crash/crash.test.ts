@@ -76,7 +76,7 @@ function runOnce<T>(work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-const atOnce = 3;
+const atOnce = testStore === "sqlite" ? 3 : 2;
 let going = 0;
 const waiting: (() => void)[] = [];
 
