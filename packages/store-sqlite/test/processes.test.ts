@@ -21,7 +21,7 @@ async function totals(store: SessionStore, session: string) {
   };
 }
 
-test("eight processes that migrate an empty file at once all succeed", async () => {
+test("B125: eight processes that migrate an empty file at once all succeed", async () => {
   const path = join(await temporaryDirectory(), "store.db");
   const writers = Array.from({ length: 8 }, () => startWriter(path, "none", 0));
   for (const writer of writers) expect(await writer.ended).toEqual({ code: 0, errors: "" });
@@ -30,7 +30,7 @@ test("eight processes that migrate an empty file at once all succeed", async () 
   await store.close();
 }, 60_000);
 
-test("four processes that write to one session at once lose nothing, repeat nothing and see no error", async () => {
+test("B103, B104: four processes that write to one session at once lose nothing, repeat nothing and see no error", async () => {
   const { store, path } = await fileStore();
   await createSessions(store, "s");
   const writers = Array.from({ length: 4 }, () => startWriter(path, "s", 200));

@@ -78,7 +78,7 @@ export const dialectMutants: readonly Mutant[] = [
   {
     fault: "a session is removed in one transaction",
     caughtBy:
-      "B107: while a session of 3000 messages is removed, a commit elsewhere waits for a batch and not for the whole",
+      "B107: while a session of 1500 messages is removed, a commit elsewhere waits for a batch and not for the whole",
     mutate: unboundedRemoval,
   },
   {
