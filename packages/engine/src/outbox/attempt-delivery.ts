@@ -91,6 +91,6 @@ async function begin(engine: Engine, id: string): Promise<Plan<Sending | boolean
   if (occupants.length > 0) return { answer: false };
   const cuts = delivery.parts ?? cutText(text, deliverer.capabilities.maxTextLength);
   startSending(draft, delivery, session, { owner, cuts, now });
-  const texts = textParts(text, cuts).map((part) => renderMarkdown(part, deliverer.capabilities.markdown));
+  const texts = await renderMarkdown(textParts(text, cuts), deliverer.capabilities.markdown);
   return { commit: draft, answer: { delivery, owner, route, deliverer, texts } };
 }

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { renderMarkdown } from "../../src/outbox/markdown/render-markdown.ts";
-
-const html = (markdown: string) => renderMarkdown(markdown, "telegram-html");
+import { renderTelegramHtml as html } from "../../src/outbox/markdown/render-telegram-html.ts";
 
 test("markdown becomes the tags that Telegram reads, and no others", () => {
   expect(html("# Title\n\n**bold** *it* ~~gone~~ `a<b` [site](https://x.test/?a=1&b=2)")).toBe(
@@ -55,7 +54,9 @@ test("whatever the text, every tag is closed, every entity whole, and nothing bu
   );
 });
 
-test("a channel without a flavour, or with one that is not known, gets the text as it is", () => {
-  expect(renderMarkdown("**x** <y>", undefined)).toBe("**x** <y>");
-  expect(renderMarkdown("**x** <y>", "constructor")).toBe("**x** <y>");
+test("a channel's texts come in its flavour; without one, or with one that is not known, as they are", async () => {
+  const parts = ["**x** <y>", "`z`"];
+  expect(await renderMarkdown(parts, "telegram-html")).toEqual(["<b>x</b> &lt;y&gt;", "<code>z</code>"]);
+  expect(await renderMarkdown(parts, undefined)).toEqual(parts);
+  expect(await renderMarkdown(parts, "constructor")).toEqual(parts);
 });

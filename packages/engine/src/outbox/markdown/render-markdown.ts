@@ -1,10 +1,15 @@
-import { renderTelegramHtml } from "./render-telegram-html.ts";
+type Render = (markdown: string) => string;
 
-/** Markdown flavours that a deliverer may declare, and how its texts are made. */
-const renderers: Readonly<Record<string, (markdown: string) => string>> = { "telegram-html": renderTelegramHtml };
+/** Markdown flavours that a deliverer may declare, and how their texts are made; loaded when a channel wants one. */
+const renderers: Readonly<Record<string, () => Promise<Render>>> = {
+  "telegram-html": async () => (await import("./render-telegram-html.ts")).renderTelegramHtml,
+};
 
-/** One part of a text in a channel's flavour; a flavour that is not known here, or none, gets the text as it is. */
-export function renderMarkdown(text: string, flavour: string | undefined): string {
-  const render = flavour !== undefined && Object.hasOwn(renderers, flavour) ? renderers[flavour] : undefined;
-  return render === undefined ? text : render(text);
+/** The parts of a text in a channel's flavour; a flavour that is not known here, or none, gets them as they are. */
+export async function renderMarkdown(
+  parts: readonly string[],
+  flavour: string | undefined,
+): Promise<readonly string[]> {
+  const load = flavour !== undefined && Object.hasOwn(renderers, flavour) ? renderers[flavour] : undefined;
+  return load === undefined ? parts : parts.map(await load());
 }
