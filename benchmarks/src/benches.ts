@@ -1,6 +1,7 @@
 import { append } from "./benches/append.ts";
 import { block } from "./benches/block.ts";
 import { history } from "./benches/history.ts";
+import { http } from "./benches/http.ts";
 import { list } from "./benches/list.ts";
 import { peers } from "./benches/peers.ts";
 import { search } from "./benches/search.ts";
@@ -11,4 +12,16 @@ import { view } from "./benches/view.ts";
 import type { Bench } from "./harness/bench.ts";
 
 /** Every bench, in the order of the targets. */
-export const benches: readonly Bench[] = [list, search, history, append, servers, send, start, view, block, peers];
+export const benches: readonly Bench[] = [
+  list,
+  http,
+  search,
+  history,
+  append,
+  servers,
+  send,
+  start,
+  view,
+  block,
+  peers,
+];
