@@ -17,6 +17,12 @@ export interface Measurement {
   readonly ms: number;
 }
 
+export interface CompareOptions {
+  readonly quick: boolean;
+  /** Done before each timed call, outside its time. */
+  readonly between?: Work;
+}
+
 const rounds = 9;
 // In processor time, so that a busy machine shortens nothing: long enough for the compiler to have settled.
 const warmUpMs = 300;
@@ -27,7 +33,7 @@ const wallTimes = 10;
  * Times two pieces of work in turns, A, B, A, B …, in one process. What else the machine does meets both alike, and a
  * call that was interrupted is an outlier that no median sees.
  */
-export async function compare(a: Work, b: Work, { quick }: { readonly quick: boolean }): Promise<Comparison> {
+export async function compare(a: Work, b: Work, { quick, between }: CompareOptions): Promise<Comparison> {
   await repeat(warmUpMs, a);
   await repeat(warmUpMs, b);
   const aTimes: number[] = [];
@@ -36,7 +42,9 @@ export async function compare(a: Work, b: Work, { quick }: { readonly quick: boo
   for (let round = 0; round < rounds; round++) {
     const [aRound, bRound]: [number[], number[]] = [[], []];
     await repeat(quick ? 15 : 60, async () => {
+      await between?.();
       aRound.push(await timeOf(a));
+      await between?.();
       bRound.push(await timeOf(b));
     });
     ratios.push(median(aRound) / median(bRound));
