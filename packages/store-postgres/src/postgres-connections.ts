@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ConnectionSource, ServerConnection, Statement, StatementResult } from "@trunkline/store-sql";
 import type { CustomTypesConfig, Pool, PoolClient, QueryConfig } from "pg";
+import { isFatal } from "./postgres-errors.ts";
 
 export interface PoolConnectionsOptions {
   readonly pool: Pool;
@@ -60,7 +61,14 @@ export function poolConnections({ pool, owned, named }: PoolConnectionsOptions):
       client.on("error", ignore);
       const connection: ServerConnection = {
         batches: client.pipeline,
-        run: (statements) => runOn(client, statements),
+        async run(statements) {
+          try {
+            return await runOn(client, statements);
+          } catch (error) {
+            broken ||= isFatal(error);
+            throw error;
+          }
+        },
         discard() {
           broken = true;
         },

@@ -1,15 +1,24 @@
 import { TrunklineError } from "@trunkline/core";
 import { notMigrated, type ServerErrorKind, storeUnavailable } from "@trunkline/store-sql";
+import { poolerState } from "./pooler-state.ts";
 
 /** The five characters of a server's error; empty for errors of the driver and of the network. */
 export function sqlState(error: unknown): string {
-  if (typeof error !== "object" || error === null || !("code" in error)) return "";
-  return typeof error.code === "string" && /^[0-9A-Z]{5}$/.test(error.code) ? error.code : "";
+  // EPIPE looks like a state, and is an error of the network.
+  if (typeof error !== "object" || error === null || !("code" in error) || "syscall" in error) return "";
+  if (typeof error.code !== "string" || !/^[0-9A-Z]{5}$/.test(error.code)) return "";
+  return error.code === "08P01" ? (poolerState(messageOf(error)) ?? error.code) : error.code;
+}
+
+/** The connection ends with this error. */
+export function isFatal(error: unknown): boolean {
+  return typeof error === "object" && error !== null && "severity" in error && error.severity === "FATAL";
 }
 
 const conflicts = new Set(["40001", "40P01"]);
-// A server that shuts down or starts, a connection that broke, and statements that belonged to another connection.
-const lost = new Set(["57P01", "57P02", "57P03", "57P05", "26000", "25P03"]);
+// A server that shuts down, starts or has no connection left, a connection that broke, and statements that belonged to
+// another connection.
+const lost = new Set(["53300", "57P01", "57P02", "57P03", "57P05", "26000", "25P03"]);
 
 export function kindOf(error: unknown): ServerErrorKind {
   const state = sqlState(error);
@@ -33,9 +42,13 @@ function isConnectionError(error: unknown): boolean {
   return /connection|timeout exceeded when trying to connect|not queryable|socket|ECONN|EPIPE/i.test(error.message);
 }
 
+const behindPooler =
+  "Behind a pooler that shares connections between transactions, open the store with `transactionPooler: true`.";
+
 const fixes: { readonly [state: string]: string } = {
-  "26000":
-    "Behind a pooler that shares connections between transactions, open the store with `transactionPooler: true`.",
+  "26000": behindPooler,
+  "42P05": behindPooler,
+  "42704": `${behindPooler} Leave other settings of the connection out of the url.`,
   "28000": "Check the user and its right to connect.",
   "28P01": "Check the user and its password.",
   "3D000": "Create the database first.",
