@@ -9,7 +9,7 @@ import {
   type SqlStore,
   type SqlStoreOptions,
 } from "@trunkline/store-sql";
-import { Client, Pool } from "pg";
+import { Client, Pool, type PoolConfig } from "pg";
 import { checkOptions, type TableNames } from "./check-options.ts";
 import { checkServer } from "./check-server.ts";
 import { describeDatabase } from "./describe-database.ts";
@@ -63,11 +63,18 @@ const connectTimeoutMs = 10_000;
 async function openOnPool(options: PostgresUrlOptions | PostgresPoolOptions): Promise<SessionStore> {
   const pooled = options.transactionPooler ?? false;
   const owned = !("pool" in options);
-  const pool = owned ? openPool(options, pooled) : options.pool;
+  const busyTimeoutMs = owned ? (options.busyTimeoutMs ?? defaultBusyTimeoutMs) : undefined;
+  const pool = owned
+    ? openPool(options, pooled ? {} : { lock_timeout: busyTimeoutMs, application_name: "trunkline" })
+    : options.pool;
   const description = describeDatabase(pool);
   const executor = createServerExecutor({
     source: poolConnections({ pool, owned, named: !pooled }),
-    dialect: createPostgresDialect(description, tablesOf(options)),
+    dialect: createPostgresDialect({
+      description,
+      lockKey: tablesOf(options),
+      ...(pooled && busyTimeoutMs !== undefined ? { lockTimeoutMs: busyTimeoutMs } : {}),
+    }),
     description,
   });
   const poll = pooled ? { everyMs: 50, idleEveryMs: 500 } : { everyMs: 1000, idleEveryMs: 5000 };
@@ -78,8 +85,7 @@ async function openOnPool(options: PostgresUrlOptions | PostgresPoolOptions): Pr
   });
 }
 
-function openPool(options: PostgresUrlOptions, pooled: boolean): Pool {
-  const { url, poolSize = 10, busyTimeoutMs = defaultBusyTimeoutMs } = options;
+function openPool({ url, poolSize = 10 }: PostgresUrlOptions, session: PoolConfig): Pool {
   return new Pool({
     connectionString: url,
     max: poolSize,
@@ -87,7 +93,7 @@ function openPool(options: PostgresUrlOptions, pooled: boolean): Pool {
     keepAlive: true,
     allowExitOnIdle: true,
     connectionTimeoutMillis: connectTimeoutMs,
-    ...(pooled ? {} : { lock_timeout: busyTimeoutMs, application_name: "trunkline" }),
+    ...session,
   });
 }
 
@@ -97,7 +103,7 @@ function openChannel(pool: Pool, tables: string) {
 
 async function openOnKysely(options: PostgresKyselyOptions): Promise<SqlStore> {
   const description = `postgres of ${options.kysely.isTransaction ? "a transaction" : "an instance"} of Kysely`;
-  const dialect = createPostgresDialect(description, tablesOf(options));
+  const dialect = createPostgresDialect({ description, lockKey: tablesOf(options) });
   const executor = createKyselyExecutor(options.kysely, dialect, description);
   const inTransaction = options.kysely.isTransaction;
   return await open(executor, description, options, {

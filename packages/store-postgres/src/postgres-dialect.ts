@@ -4,17 +4,28 @@ import { singleStatement } from "./single-statement.ts";
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] });
 
-/** Transactions as PostgreSQL runs them; `lockKey` is the advisory lock of one schema's migration. */
-export function createPostgresDialect(description: string, lockKey: string): ServerDialect {
+export interface PostgresDialectOptions {
+  /** Names the database in errors. */
+  readonly description: string;
+  /** The advisory lock of one schema's migration. */
+  readonly lockKey: string;
+  /** Each transaction says how long it waits for a lock, in milliseconds; left out where its connection has said so. */
+  readonly lockTimeoutMs?: number;
+}
+
+/** Transactions as PostgreSQL runs them. */
+export function createPostgresDialect({ description, lockKey, lockTimeoutMs }: PostgresDialectOptions): ServerDialect {
   const singleTexts = new Map<string, string>();
+  const limit = lockTimeoutMs === undefined ? [] : [plain(`set local lock_timeout = ${Math.ceil(lockTimeoutMs)}`)];
   return {
-    begin: [plain("begin isolation level read committed")],
-    beginSnapshot: [plain("begin isolation level repeatable read read only")],
+    begin: [plain("begin isolation level read committed"), ...limit],
+    beginSnapshot: [plain("begin isolation level repeatable read read only"), ...limit],
     commit: plain("commit"),
     rollback: plain("rollback"),
     clock: plain("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now"),
     guard: (statement) => [guarded(statement)],
-    single: (writes) => singleStatement(writes, singleTexts),
+    // A statement outside of a transaction has no place for the limit.
+    ...(limit.length > 0 ? {} : { single: (writes: readonly Statement[]) => singleStatement(writes, singleTexts) }),
     transactionalSchema: true,
     lockMigration: {
       sql: "select 1 as locked from pg_advisory_xact_lock(hashtextextended($1, 0))",

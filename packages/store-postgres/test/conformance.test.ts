@@ -38,16 +38,6 @@ if (await serverAnswers()) {
   });
 
   testSessionStore({
-    name: "postgres, one connection, behind a transaction pooler",
-    capabilities,
-    async harness({ schema }) {
-      const database = await takeDatabase(schema);
-      const open = () => createPostgresStore({ url: database.url, poolSize: 1, transactionPooler: true });
-      return { ...harnessOf(database), open };
-    },
-  });
-
-  testSessionStore({
     name: "postgres, on Kysely",
     capabilities,
     async harness({ schema }) {

@@ -2,7 +2,8 @@ import { randomUUID } from "node:crypto";
 import { Client } from "pg";
 import { test } from "vitest";
 
-const serverUrl = process.env["POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/postgres";
+/** The test server. */
+export const serverUrl = process.env["POSTGRES_URL"] ?? "postgres://postgres@127.0.0.1:5432/postgres";
 
 /** Whether the test server answers. Where it does not, nothing is run, which is an error under CI and told elsewhere. */
 export async function serverAnswers(): Promise<boolean> {
