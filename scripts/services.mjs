@@ -1,5 +1,6 @@
 // The databases that the tests talk to. For each: a URL in the environment, else a server on the standard local port,
 // else Docker compose, else (as root on Debian) its package; where none of these can be had, the suites say "NOT RUN".
+// PgBouncer, which the tests start by themselves, is looked for as a program, and else installed from its package.
 import { connect } from "node:net";
 import { join } from "node:path";
 import { root, runQuietly } from "./setup/process.mjs";
@@ -56,6 +57,12 @@ export const databases = {
         if (service.name === "MySQL") environment.TRUNKLINE_WITHOUT_MYSQL = "1";
       }
     }
+    if (stores.includes("postgres") && !(await poolerIsThere())) {
+      lines.push(
+        "NOT RUN  PgBouncer is not there: no test through a pooler. Install it: the package is named pgbouncer.",
+      );
+      environment.TRUNKLINE_WITHOUT_PGBOUNCER = "1";
+    }
     if (lines.length > 0) process.stderr.write(`\n${lines.join("\n")}\n`);
     environment.TRUNKLINE_TEST_STORES = stores.join(",");
     return environment;
@@ -82,6 +89,21 @@ function answers(port) {
   });
 }
 
+/** A program and no server: the tests start it in front of PostgreSQL. */
+async function poolerIsThere() {
+  for (const program of ["pgbouncer", "/usr/sbin/pgbouncer", "/usr/local/sbin/pgbouncer"]) {
+    if ((await runQuietly(program, ["--version"])).exitCode === 0) return true;
+  }
+  return (
+    (await isDebianRoot()) &&
+    (await runQuietly("bash", [join(root, "scripts", "services-pgbouncer.sh")])).exitCode === 0
+  );
+}
+
+async function isDebianRoot() {
+  return process.getuid?.() === 0 && (await runQuietly("apt-get", ["--version"])).exitCode === 0;
+}
+
 async function composeStarts({ compose }) {
   const engine = await runQuietly("docker", ["info", "--format", "{{.ServerVersion}}"]);
   if (engine.exitCode !== 0) return false;
@@ -91,7 +113,7 @@ async function composeStarts({ compose }) {
 }
 
 async function debianStarts({ debian, port }) {
-  if (process.getuid?.() !== 0 || (await runQuietly("apt-get", ["--version"])).exitCode !== 0) return false;
+  if (!(await isDebianRoot())) return false;
   if (debian.script !== undefined) {
     return (await runQuietly("bash", [join(root, debian.script), "start"])).exitCode === 0;
   }
