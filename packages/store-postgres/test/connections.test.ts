@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
+import { startProxy } from "../../testkit/test/server-stores/breaking-proxy.ts";
+import {
+  append,
+  createSession,
+  failure,
+  message,
+  readSession,
+  transcript,
+} from "../../testkit/test/server-stores/sessions.ts";
 import { createPostgresStore } from "../src/index.ts";
 import { serverAnswers } from "./databases.ts";
-import { append, createSession, failure, message, openStore, readSession, testStore, transcript } from "./fixtures.ts";
-import { startProxy } from "./proxy.ts";
+import { openStore, testStore } from "./fixtures.ts";
 
 async function proxiedStore() {
   const { store: direct, database } = await testStore();

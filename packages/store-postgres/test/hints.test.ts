@@ -1,9 +1,10 @@
 import type { SessionStore, WakeHint } from "@trunkline/core";
 import { Client } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { append, createSession, message } from "../../testkit/test/server-stores/sessions.ts";
 import { hintPayloads, readPayload } from "../src/hint-payload.ts";
 import { serverAnswers, type TestDatabase } from "./databases.ts";
-import { append, createSession, message, openStore, testStore } from "./fixtures.ts";
+import { openStore, testStore } from "./fixtures.ts";
 
 function listen(store: SessionStore): string[] {
   const heard: string[] = [];

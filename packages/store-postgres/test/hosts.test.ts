@@ -1,19 +1,18 @@
 import { CamelCasePlugin, Kysely, PostgresDialect } from "kysely";
 import { Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createPostgresStore } from "../src/index.ts";
-import { serverAnswers, type TestDatabase } from "./databases.ts";
 import {
   append,
   createSession,
   failure,
   message,
   newSession,
-  openStore,
   readSession,
-  testStore,
   transcript,
-} from "./fixtures.ts";
+} from "../../testkit/test/server-stores/sessions.ts";
+import { createPostgresStore } from "../src/index.ts";
+import { serverAnswers, type TestDatabase } from "./databases.ts";
+import { openStore, testStore } from "./fixtures.ts";
 
 interface HostTables {
   readonly orders: { readonly id: number };

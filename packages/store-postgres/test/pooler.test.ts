@@ -2,11 +2,12 @@ import type { SessionStore } from "@trunkline/core";
 import { testSessionStore } from "@trunkline/testkit";
 import { Client } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { startProxy } from "../../testkit/test/server-stores/breaking-proxy.ts";
+import { append, createSession, failure, message, transcript } from "../../testkit/test/server-stores/sessions.ts";
 import { createPostgresStore } from "../src/index.ts";
 import { createDatabase, serverAnswers, type TestDatabase } from "./databases.ts";
-import { append, createSession, failure, message, openStore, testStore, transcript } from "./fixtures.ts";
+import { openStore, testStore } from "./fixtures.ts";
 import { type Pooler, poolerIsInstalled, startPooler } from "./pooler.ts";
-import { startProxy } from "./proxy.ts";
 
 const answers = await serverAnswers();
 const canRun = answers && poolerIsInstalled();

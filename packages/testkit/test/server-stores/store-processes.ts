@@ -9,9 +9,16 @@ export interface StoreProcess {
   readonly ended: Promise<{ readonly code: number | null; readonly errors: string }>;
 }
 
-/** Starts a process that works on the store at `url`; killed at the test's end. */
-export function startProcess(url: string, ...work: readonly (string | number)[]): StoreProcess {
-  const program = fileURLToPath(new URL("./store-process.ts", import.meta.url));
+/**
+ * Starts processes of a program that calls `workOnStore`; `from` is the `import.meta.url` of a file next to it. They are
+ * killed at the test's end.
+ */
+export function processStarter(from: string) {
+  const program = fileURLToPath(new URL("./store-process.ts", from));
+  return (url: string, ...work: readonly (string | number)[]): StoreProcess => startProcess(program, url, work);
+}
+
+function startProcess(program: string, url: string, work: readonly (string | number)[]): StoreProcess {
   const child = spawn(process.execPath, ["--conditions=trunkline-source", program, url, ...work.map(String)]);
   onTestFinished(() => void child.kill("SIGKILL"));
   const acknowledged: string[] = [];
