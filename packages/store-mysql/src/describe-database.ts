@@ -1,9 +1,9 @@
 import type { Pool } from "mysql2/promise";
 
 /** `mysql host:port/database`, without credentials. */
-export function describeDatabase({ pool }: Pool): { readonly description: string; readonly database: string } {
+export function describeDatabase({ pool }: Pool): string {
   const { host = "localhost", port = 3306, database = "" } = connectionConfig(pool.config);
-  return { description: `mysql ${host}:${port}/${database}`, database };
+  return `mysql ${host}:${port}/${database}`;
 }
 
 interface ConnectionConfig {

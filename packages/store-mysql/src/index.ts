@@ -52,8 +52,8 @@ export async function createMysqlStore(options: MysqlStoreOptions): Promise<Sess
   if ("kysely" in options) return await openOnKysely(options);
   const owned = "url" in options;
   const pool = owned ? openPool(options) : options.pool;
-  const { description, database } = describeDatabase(pool);
-  const dialect = createMysqlDialect(description, { lockKey: lockKey(database, options), readsCommitted: owned });
+  const description = describeDatabase(pool);
+  const dialect = createMysqlDialect(description, { tablePrefix: options.tablePrefix, readsCommitted: owned });
   const source = poolConnections({ pool, owned });
   return await open(createServerExecutor({ source, dialect, description }), description, options, false);
 }
@@ -61,7 +61,7 @@ export async function createMysqlStore(options: MysqlStoreOptions): Promise<Sess
 async function openOnKysely(options: MysqlKyselyOptions): Promise<SqlStore> {
   const { kysely } = options;
   const description = `mysql of ${kysely.isTransaction ? "a transaction" : "an instance"} of Kysely`;
-  const dialect = createMysqlDialect(description, { lockKey: lockKey("", options), readsCommitted: false });
+  const dialect = createMysqlDialect(description, { tablePrefix: options.tablePrefix, readsCommitted: false });
   return await open(createKyselyExecutor(kysely, dialect, description), description, options, kysely.isTransaction);
 }
 
@@ -85,8 +85,4 @@ async function open(
     ...(tablePrefix === undefined ? {} : { tablePrefix }),
     ...(inTransaction ? { inTransaction } : { poll }),
   });
-}
-
-function lockKey(database: string, { tablePrefix = "" }: TableNames): string {
-  return `${database}.${tablePrefix}`;
 }

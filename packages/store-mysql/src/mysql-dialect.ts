@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { ServerDialect, Statement } from "@trunkline/store-sql";
 import { expandLargeParameters } from "./large-parameters.ts";
 import { kindOf, toStoreError } from "./mysql-errors.ts";
@@ -13,8 +12,7 @@ const guard = plain(
 const migrationTimeoutSeconds = 60;
 
 export interface MysqlDialectOptions {
-  /** What tells one store's migration from another's. */
-  readonly lockKey: string;
+  readonly tablePrefix: string | undefined;
   /** All transactions of these connections see what was committed before each statement, without being told. */
   readonly readsCommitted: boolean;
 }
@@ -22,10 +20,10 @@ export interface MysqlDialectOptions {
 /** Transactions as MySQL and MariaDB run them. */
 export function createMysqlDialect(
   description: string,
-  { lockKey, readsCommitted }: MysqlDialectOptions,
+  { tablePrefix = "", readsCommitted }: MysqlDialectOptions,
 ): ServerDialect {
-  // Names of locks end after 64 characters.
-  const lock = `trunkline ${createHash("sha256").update(lockKey).digest("hex").slice(0, 40)}`;
+  // Locks are the server's: the name tells its databases apart, whoever made the connection. It ends after 64 characters.
+  const lock = "concat('trunkline ', left(sha2(concat(ifnull(database(), ''), '.', ?), 256), 40))";
   const begin = plain("start transaction");
   return {
     begin: readsCommitted ? [begin] : [plain("set transaction isolation level read committed"), begin],
@@ -36,8 +34,8 @@ export function createMysqlDialect(
     guard: (statement) => [statement, guard],
     expand: expandLargeParameters,
     transactionalSchema: false,
-    lockMigration: { sql: "select get_lock(?, ?) as locked", parameters: [lock, migrationTimeoutSeconds] },
-    unlockMigration: { sql: "select release_lock(?) as released", parameters: [lock] },
+    lockMigration: { sql: `select get_lock(${lock}, ?) as locked`, parameters: [tablePrefix, migrationTimeoutSeconds] },
+    unlockMigration: { sql: `select release_lock(${lock}) as released`, parameters: [tablePrefix] },
     kindOf,
     toStoreError: (error) => toStoreError(error, description),
   };

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { Kysely, MysqlDialect } from "kysely";
+import { createPool } from "mysql2";
 import { createConnection } from "mysql2/promise";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createMysqlStore } from "../src/index.ts";
 import { answeringServers, type TestServer } from "./databases.ts";
 import {
@@ -113,7 +115,7 @@ describe.each(await answeringServers())("connections to $name", (server) => {
     expect(await roundTrips("m5")).toBeLessThanOrEqual(2);
   });
 
-  test("a pool of one connection serves everything at once without a hang", async () => {
+  test("B129: a pool of one connection serves everything at once without a hang", async () => {
     const { store } = await testStore(server, { poolSize: 1 });
     store.subscribe(() => undefined);
     await createSession(store, "s");
@@ -182,10 +184,30 @@ describe.each(await answeringServers())("opening a store on $name", (server) => 
     expect(await again.read([{ find: "job", index: "due", equals: [], limit: 1 }])).toEqual([[]]);
   });
 
-  test("a migration waits for another one that goes on", async () => {
+  test("B126: a migration waits for another one, on a pool or on Kysely, though no transaction holds the lock", async () => {
     const database = await testDatabase(server);
-    const stores = [await createMysqlStore({ url: database.url }), await createMysqlStore({ url: database.url })];
-    await Promise.all(stores.map((store) => store.migrate()));
+    const pool = createPool({ uri: database.url, connectionLimit: 1 });
+    const kysely = new Kysely<object>({ dialect: new MysqlDialect({ pool }) });
+    onTestFinished(() => kysely.destroy());
+    const stores = [await createMysqlStore({ url: database.url }), await createMysqlStore({ kysely })];
+    // Whoever migrates first has to wait for this table.
+    await database.run("create table meta (name varbinary(190) not null primary key, value longtext not null)");
+    const holder = await createConnection(database.url);
+    onTestFinished(() => holder.end());
+    await holder.query("lock tables meta write");
+    const migrations = stores.map((store) => store.migrate());
+    const waiting = async () => {
+      const states = await database.run(
+        "select state as state from information_schema.processlist where db = database()",
+      );
+      return states
+        .map(({ state }) => String(state))
+        .filter((state) => /lock/i.test(state))
+        .sort();
+    };
+    await expect.poll(waiting, { timeout: 10_000 }).toEqual(["User lock", "Waiting for table metadata lock"]);
+    await holder.query("unlock tables");
+    await Promise.all(migrations);
     for (const store of stores) {
       const { current, latest } = await store.schemaVersion();
       expect(current).toBe(latest);

@@ -34,6 +34,14 @@ async function hostDatabase(server: TestServer) {
   return { store, database, kysely };
 }
 
+function decoded(text: string | null): unknown {
+  try {
+    return JSON.parse(text ?? "null");
+  } catch {
+    return text;
+  }
+}
+
 describe.each(await answeringServers())("a store on what the caller has, $name", (server) => {
   test.each([{ multipleStatements: true }, { multipleStatements: false }])(
     "a pool with multipleStatements: $multipleStatements serves the store and is not ended with it",
@@ -56,7 +64,7 @@ describe.each(await answeringServers())("a store on what the caller has, $name",
     },
   );
 
-  test("a connection that cannot hold every text is refused", async () => {
+  test("B114: a connection that cannot hold every text is refused", async () => {
     const { database } = await testStore(server);
     const latin = createPool({ uri: database.url, charset: "latin1" });
     onTestFinished(() => latin.end());
@@ -93,6 +101,26 @@ describe.each(await answeringServers())("a store on what the caller has, $name",
     expect(await transcript(await openStore(database), "s")).toEqual(["1:m1"]);
   });
 
+  test("B111: a Kysely instance whose driver decodes JSON by itself changes no message", async () => {
+    const { store, database } = await testStore(server);
+    const pool = createCallbackPool({
+      uri: database.url,
+      typeCast: (field, next) => (field.type === "BLOB" ? decoded(field.string("utf8")) : next()),
+    });
+    const kysely = new Kysely<object>({ dialect: new MysqlDialect({ pool }) });
+    onTestFinished(() => kysely.destroy());
+    const hosted = await createMysqlStore({ kysely });
+    onTestFinished(() => hosted.close());
+    await createSession(hosted, "s");
+    await append(hosted, "s", message("m1", '{"a":1}'), message("m2", "needle"));
+    const query = { sessionRow: "s", firstSeq: 1, classes: [0], from: "oldest", limit: 9 } as const;
+    const { messages } = await hosted.readMessages(query);
+    expect(messages.map(({ body }) => body)).toEqual([{ content: '{"a":1}' }, { content: "needle" }]);
+    expect((await store.readMessages(query)).messages).toEqual(messages);
+    const search = { scope: { every: true }, words: ["needle"], includeTools: false, limit: 5 } as const;
+    expect((await hosted.searchMessages(search)).map((hit) => hit.message.id)).toEqual(["m2"]);
+  });
+
   test("commits in the caller's transaction are kept with it, and undone with it", async () => {
     const { store, kysely } = await hostDatabase(server);
     await createSession(store, "s");
@@ -108,7 +136,7 @@ describe.each(await answeringServers())("a store on what the caller has, $name",
     }
   });
 
-  test("a refused commit leaves the caller's transaction usable, and its schema cannot be changed in it", async () => {
+  test("B127: a refused commit leaves the caller's transaction usable, and its schema cannot be changed in it", async () => {
     const { store, kysely } = await hostDatabase(server);
     await createSession(store, "s");
     const heard: string[] = [];

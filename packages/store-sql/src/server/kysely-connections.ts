@@ -56,7 +56,7 @@ const numberProperties = new Set(
   ),
 );
 
-/** Drivers give whole numbers as texts or bigints and bytes as buffers, as their owner set them up. */
+/** Drivers give whole numbers as texts or bigints, bytes as buffers and JSON as objects, as their owner set them up. */
 function normalRow(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, normalValue(name, value)]));
 }
@@ -64,5 +64,7 @@ function normalRow(row: Row): Row {
 function normalValue(name: string, value: unknown): unknown {
   if (typeof value === "bigint") return Number(value);
   if (typeof value === "string" && numberProperties.has(name)) return Number(value);
-  return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : value;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString("utf8");
+  // Decoded once more from the text, by the one who knows the column.
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
