@@ -1,9 +1,9 @@
-import type { Row, SqlExecutor, Steps } from "@trunkline/store-sql";
 import { expect, test } from "vitest";
+import { answeringExecutor } from "../../testkit/test/server-stores/answering-executor.ts";
+import { failure } from "../../testkit/test/server-stores/sessions.ts";
 import { checkServer } from "../src/check-server.ts";
-import { failure } from "./fixtures.ts";
 
-const usable: Row = {
+const usable = {
   packet: 16_777_216,
   mode: "STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION",
   client: "utf8mb4",
@@ -11,18 +11,7 @@ const usable: Row = {
   results: "utf8mb4",
 };
 
-/** Looks at a server that gives this answer. */
-function check(answer: Row): Promise<void> {
-  const executor: Pick<SqlExecutor, "query"> = {
-    async query<T>(steps: () => Steps<T>) {
-      const running = steps();
-      let next = running.next();
-      while (next.done !== true) next = running.next({ rows: [{ ...usable, ...answer }], changes: 0 });
-      return next.value;
-    },
-  };
-  return checkServer(executor as SqlExecutor, "the database");
-}
+const check = (answer: object) => checkServer(answeringExecutor({ ...usable, ...answer }), "the database");
 
 test.each([
   ["5.7.44-log", "MySQL 5.7.44-log", "Use MySQL 8.0 or newer."],

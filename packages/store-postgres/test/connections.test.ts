@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "pg";
-import { describe, expect, test } from "vitest";
+import { Kysely, PostgresDialect } from "kysely";
+import { Client, Pool } from "pg";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { startProxy } from "../../testkit/test/server-stores/breaking-proxy.ts";
 import {
   append,
@@ -12,7 +13,7 @@ import {
 } from "../../testkit/test/server-stores/sessions.ts";
 import { createPostgresStore } from "../src/index.ts";
 import { serverAnswers } from "./databases.ts";
-import { openStore, testStore } from "./fixtures.ts";
+import { openStore, testDatabase, testStore } from "./fixtures.ts";
 
 async function proxiedStore() {
   const { store: direct, database } = await testStore();
@@ -113,7 +114,7 @@ describe.skipIf(!(await serverAnswers()))("connections to PostgreSQL that break"
   });
 });
 
-describe.skipIf(!(await serverAnswers()))("a pool of one connection", () => {
+describe.skipIf(!(await serverAnswers()))("B129: a pool of one connection", () => {
   test("serves everything at once without a hang", async () => {
     const { store } = await testStore({ poolSize: 1 });
     store.subscribe(() => undefined);
@@ -192,6 +193,36 @@ describe.skipIf(!(await serverAnswers()))("opening a store on PostgreSQL", () =>
     expect((await apart.searchMessages(search)).length).toBe(1);
     for (const tablePrefix of ["a b", 'x"; drop', "x".repeat(25)])
       expect((await failure(createPostgresStore({ url: database.url, tablePrefix }))).code).toBe("invalid_config");
+  });
+
+  test("B126: a migration waits for another one, on a pool or on Kysely", async () => {
+    const database = await testDatabase();
+    const kysely = new Kysely<object>({
+      dialect: new PostgresDialect({ pool: new Pool({ connectionString: database.url, max: 1 }) }),
+    });
+    onTestFinished(() => kysely.destroy());
+    const stores = [await createPostgresStore({ url: database.url }), await createPostgresStore({ kysely })];
+    // Whoever migrates first has to wait for this table.
+    await database.run('create table meta (name text collate "C" not null primary key, value text not null)');
+    const holder = new Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query("begin; lock table meta in access exclusive mode");
+    const migrations = stores.map((store) => store.migrate());
+    const waiting = async () => {
+      const found = await database.run(
+        "select wait_event as event from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return found.map(({ event }) => event).toSorted();
+    };
+    await expect.poll(waiting, { timeout: 10_000 }).toEqual(["advisory", "relation"]);
+    await holder.query("commit");
+    await holder.end();
+    await Promise.all(migrations);
+    for (const store of stores) {
+      const { current, latest } = await store.schemaVersion();
+      expect(current).toBe(latest);
+      await store.close();
+    }
   });
 
   test("a migration that was cut off is taken up again", async () => {

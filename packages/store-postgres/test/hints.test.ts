@@ -22,7 +22,7 @@ async function connections({ run }: TestDatabase, what: string): Promise<number>
   return Number(row?.["found"]);
 }
 
-test("payloads stay below the server's limit and lose nothing", () => {
+test("B118: payloads stay below the server's limit and lose nothing", () => {
   const hints = Array.from({ length: 700 }, (_value, index) => hint(`${index}-${"é".repeat(20)}`));
   const payloads = hintPayloads("me", hints);
   expect(payloads.length).toBeGreaterThan(3);
@@ -84,7 +84,7 @@ describe.skipIf(!(await serverAnswers()))("hints on PostgreSQL", () => {
     await expect.poll(() => heard, { timeout: 10_000 }).toContain("slow");
   });
 
-  test("behind a transaction pooler there is no LISTEN and no prepared statement, and hints still arrive", async () => {
+  test("B128: behind a transaction pooler there is no LISTEN and no prepared statement, and hints still arrive", async () => {
     const { store, database } = await testStore({ transactionPooler: true });
     expect(store.capabilities.push).toBe(false);
     const other = await openStore(database, { transactionPooler: true });

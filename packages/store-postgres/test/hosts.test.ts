@@ -49,7 +49,7 @@ describe.skipIf(!(await serverAnswers()))("a store on what the caller has", () =
     expect((await pool.query("select count(*)::int as rows from messages")).rows).toEqual([{ rows: 2 }]);
   });
 
-  test("a Kysely instance serves the store, whatever its plugins and number types are", async () => {
+  test("B117: a Kysely instance serves the store, whatever its plugins and number types are", async () => {
     const { database, kysely } = await hostDatabase();
     const store = await createPostgresStore({ kysely });
     onTestFinished(() => store.close());
@@ -119,7 +119,7 @@ describe.skipIf(!(await serverAnswers()))("a store inside the caller's transacti
     expect((await transcript(store, "s")).length).toBe(10);
   });
 
-  test("the schema can be made in it", async () => {
+  test("B127: the schema can be made in it", async () => {
     const { database, kysely } = await hostDatabase();
     await kysely.transaction().execute(async (transaction) => {
       const inside = await createPostgresStore({ kysely: transaction, schema: "later" });

@@ -15,7 +15,7 @@ async function numbersOf(store: SessionStore, session: string): Promise<readonly
 }
 
 describe.skipIf(!(await serverAnswers()))("several processes on one PostgreSQL database", () => {
-  test("eight that migrate an empty database at once all succeed", async () => {
+  test("B125: eight that migrate an empty database at once all succeed", async () => {
     const { url, run } = await testDatabase();
     const processes = Array.from({ length: 8 }, () => startProcess(url, "migrate"));
     for (const each of processes) expect(await each.ended).toEqual(ok);
