@@ -3,20 +3,18 @@ import { Kysely, MysqlDialect } from "kysely";
 import { createPool } from "mysql2";
 import { createConnection } from "mysql2/promise";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createMysqlStore } from "../src/index.ts";
-import { answeringServers, type TestServer } from "./databases.ts";
+import { startProxy } from "../../testkit/test/server-stores/breaking-proxy.ts";
 import {
   append,
   createSession,
   failure,
   message,
-  openStore,
   readSession,
-  testDatabase,
-  testStore,
   transcript,
-} from "./fixtures.ts";
-import { startProxy } from "./proxy.ts";
+} from "../../testkit/test/server-stores/sessions.ts";
+import { createMysqlStore } from "../src/index.ts";
+import { answeringServers, type TestServer } from "./databases.ts";
+import { openStore, testDatabase, testStore } from "./fixtures.ts";
 
 async function proxiedStore(server: TestServer) {
   const { store: direct, database } = await testStore(server);

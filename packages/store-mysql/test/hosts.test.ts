@@ -2,19 +2,18 @@ import { CamelCasePlugin, Kysely, MysqlDialect } from "kysely";
 import { createPool as createCallbackPool } from "mysql2";
 import { createPool } from "mysql2/promise";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { createMysqlStore } from "../src/index.ts";
-import { answeringServers, type TestServer } from "./databases.ts";
 import {
   append,
   createSession,
   failure,
   message,
   newSession,
-  openStore,
   readSession,
-  testStore,
   transcript,
-} from "./fixtures.ts";
+} from "../../testkit/test/server-stores/sessions.ts";
+import { createMysqlStore } from "../src/index.ts";
+import { answeringServers, type TestServer } from "./databases.ts";
+import { openStore, testStore } from "./fixtures.ts";
 
 interface HostTables {
   readonly orders: { readonly id: number };

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SessionStore } from "@trunkline/core";
 import { describe, expect, test } from "vitest";
+import { createSession, readSession, transcript } from "../../testkit/test/server-stores/sessions.ts";
+import { processStarter } from "../../testkit/test/server-stores/store-processes.ts";
 import { createMysqlStore } from "../src/index.ts";
 import { answeringServers } from "./databases.ts";
-import { createSession, readSession, testDatabase, testStore, transcript } from "./fixtures.ts";
-import { startProcess } from "./processes.ts";
+import { testDatabase, testStore } from "./fixtures.ts";
 
+const startProcess = processStarter(import.meta.url);
 const ok = { code: 0, errors: "" };
 
 async function numbersOf(store: SessionStore, session: string): Promise<readonly number[]> {
