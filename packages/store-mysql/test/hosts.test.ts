@@ -80,7 +80,7 @@ describe.each(await answeringServers())("a store on what the caller has, $name",
     expect([error.code, error.fix?.includes("sql_mode")]).toEqual(["store_unavailable", true]);
   });
 
-  test("a Kysely instance serves the store, whatever its plugins and number types are", async () => {
+  test("B117: a Kysely instance serves the store, whatever its plugins and number types are", async () => {
     const { database, kysely } = await hostDatabase(server);
     const store = await createMysqlStore({ kysely });
     onTestFinished(() => store.close());

@@ -69,7 +69,7 @@ if (answers) {
   });
 }
 
-describe.skipIf(!canRun)("a store through PgBouncer in transaction mode", () => {
+describe.skipIf(!canRun)("B128: a store through PgBouncer in transaction mode", () => {
   test("and one that listens hear of each other's commits, and write one sequence", async () => {
     const { direct, pooled } = await pooledDatabase();
     const store = await openStore(pooled, behind);
