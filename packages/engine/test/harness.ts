@@ -169,7 +169,7 @@ export async function openHarness(options: HarnessOptions = {}): Promise<Harness
     },
     async settle() {
       await clock.advance(0);
-      await trunkline.waitForIdle({ timeoutMs: 5000 });
+      await trunkline.waitForIdle({ timeoutMs: 30_000 });
     },
     advance: (ms) => clock.advance(ms),
     call: (from, tool, args, runId) =>

@@ -65,7 +65,7 @@ async function comeToRest(world: World): Promise<void> {
     clock.step(10 * 60_000);
     await clock.advance(10_000);
   }
-  await trunkline.waitForIdle({ timeoutMs: 5_000 });
+  await trunkline.waitForIdle({ timeoutMs: 30_000 });
 
   expect(await findViolations(store, { ...limits, quietAt: clock.now() })).toEqual([]);
   expectNoRepetition(world);

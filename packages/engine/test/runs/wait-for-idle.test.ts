@@ -10,7 +10,7 @@ test("a run of another process counts as busy", async () => {
   const second = await first.second({ script: { default: hang } });
   await expect(second.trunkline.waitForIdle({ timeoutMs: 10 })).rejects.toThrow(/run .* \(inbound\) is running/);
   await first.trunkline.abort({ sessionKey: main });
-  await second.trunkline.waitForIdle({ timeoutMs: 1000 });
+  await second.trunkline.waitForIdle({ timeoutMs: 30_000 });
 });
 
 test("what is queued while nothing was started counts as busy, and is named", async () => {
@@ -24,7 +24,7 @@ test("a runner that goes on after its run was stopped counts as nothing", async 
   const { runId } = await harness.human(main, "hello");
   await harness.clock.advance(0);
   await harness.trunkline.abort({ runId });
-  await harness.trunkline.waitForIdle({ timeoutMs: 1000 });
+  await harness.trunkline.waitForIdle({ timeoutMs: 30_000 });
 });
 
 test("a yielded session that waits for its children is as busy as they are", async () => {

@@ -45,7 +45,7 @@ test("B81: at its limit a child is terminal at once though its runner ignores th
     reply: "it took too long",
   });
   expect(await usedSlots(h, main)).toBe(0);
-  await h.trunkline.waitForIdle({ timeoutMs: 2000 });
+  await h.trunkline.waitForIdle({ timeoutMs: 30_000 });
   const [child] = h.runner.requests.filter(({ run }) => run.kind === "child");
   const key = child?.session.key ?? "";
   const before = await h.transcript(key);
@@ -140,7 +140,7 @@ test("a child that yielded and ignores its signal still ends at its limit, and l
   const child = await spawn(h, main, { task: "whole", runTimeoutSeconds: 10 });
   await h.advance(10_000);
   expect(await spawnOf(h, child.runId)).toMatchObject({ outcome: "timeout" });
-  await h.trunkline.waitForIdle({ timeoutMs: 2000 });
+  await h.trunkline.waitForIdle({ timeoutMs: 30_000 });
   release();
   await h.settle();
   expect(await completions(h, main)).toHaveLength(1);
