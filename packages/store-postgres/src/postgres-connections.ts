@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ConnectionSource, ServerConnection, Statement, StatementResult } from "@trunkline/store-sql";
-import type { CustomTypesConfig, Pool, PoolClient, QueryConfig } from "pg";
+import { Client, type CustomTypesConfig, type Pool, type PoolClient } from "pg";
 import { isFatal } from "./postgres-errors.ts";
+import { isNumberType, runBatch } from "./statement-batch.ts";
 
 export interface PoolConnectionsOptions {
   readonly pool: Pool;
@@ -11,12 +12,6 @@ export interface PoolConnectionsOptions {
   readonly named: boolean;
 }
 
-// int2, int4, int8, float8, numeric: all numbers of the store are whole and below 2^53.
-const numberTypes = new Set([21, 23, 20, 701, 1700]);
-const types = {
-  getTypeParser: (oid: number) => (numberTypes.has(oid) ? Number : (text: string) => text),
-} as CustomTypesConfig;
-
 const maxNamedParameters = 64;
 
 /** Connections of a `pg` pool. */
@@ -25,7 +20,10 @@ export function poolConnections({ pool, owned, named }: PoolConnectionsOptions):
   // A connection that dies while nobody uses it is reported here; the pool replaces it.
   pool.on("error", ignore);
 
-  function nameOf(sql: string): string {
+  /** Empty for what is run seldom, or in many forms; inserts of many rows come in few. */
+  function nameOf({ sql, parameters }: Statement): string {
+    if (!named || parameters.length === 0) return "";
+    if (parameters.length > maxNamedParameters && !sql.startsWith("insert")) return "";
     const known = names.get(sql);
     if (known !== undefined) return known;
     const name = `trunkline_${createHash("sha256").update(sql).digest("base64url").slice(0, 22)}`;
@@ -33,37 +31,18 @@ export function poolConnections({ pool, owned, named }: PoolConnectionsOptions):
     return name;
   }
 
-  function query({ sql, parameters }: Statement): QueryConfig {
-    if (parameters.length === 0 && !sql.startsWith("select")) return { text: sql };
-    const values = [...parameters];
-    const isNamed = named && parameters.length <= maxNamedParameters;
-    return isNamed ? { name: nameOf(sql), text: sql, values, types } : { text: sql, values, types };
-  }
-
-  async function runOn(client: PoolClient, statements: readonly Statement[]): Promise<readonly StatementResult[]> {
-    const results: StatementResult[] = [];
-    if (!client.pipeline) {
-      for (const statement of statements) results.push(resultOf(await client.query(query(statement))));
-      return results;
-    }
-    const answers = await Promise.allSettled(statements.map((statement) => client.query(query(statement))));
-    for (const answer of answers) {
-      if (answer.status === "rejected") throw answer.reason;
-      results.push(resultOf(answer.value));
-    }
-    return results;
-  }
-
   return {
     async lend(work) {
       const client = await pool.connect();
       let broken = false;
       client.on("error", ignore);
+      const isBatched = client instanceof Client;
       const connection: ServerConnection = {
-        batches: client.pipeline,
+        batches: isBatched,
+        commits: isBatched && named,
         async run(statements) {
           try {
-            return await runOn(client, statements);
+            return await (isBatched ? runBatch(client, statements, nameOf) : runOneByOne(client, statements));
           } catch (error) {
             broken ||= isFatal(error);
             throw error;
@@ -88,11 +67,18 @@ export function poolConnections({ pool, owned, named }: PoolConnectionsOptions):
   };
 }
 
-function resultOf(result: {
-  readonly rows: StatementResult["rows"];
-  readonly rowCount: number | null;
-}): StatementResult {
-  return { rows: result.rows, changes: result.rowCount ?? 0 };
+const types = {
+  getTypeParser: (oid: number) => (isNumberType(oid) ? Number : (text: string) => text),
+} as CustomTypesConfig;
+
+/** For clients of another copy of `pg`, or of its native one. */
+async function runOneByOne(client: PoolClient, statements: readonly Statement[]): Promise<readonly StatementResult[]> {
+  const results: StatementResult[] = [];
+  for (const { sql, parameters } of statements) {
+    const { rows, rowCount } = await client.query({ text: sql, values: [...parameters], types });
+    results.push({ rows, changes: rowCount ?? 0 });
+  }
+  return results;
 }
 
 function ignore(): void {

@@ -1,6 +1,5 @@
 import type { ServerDialect, Statement } from "@trunkline/store-sql";
 import { kindOf, toStoreError } from "./postgres-errors.ts";
-import { singleStatement } from "./single-statement.ts";
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] });
 
@@ -15,7 +14,6 @@ export interface PostgresDialectOptions {
 
 /** Transactions as PostgreSQL runs them. */
 export function createPostgresDialect({ description, lockKey, lockTimeoutMs }: PostgresDialectOptions): ServerDialect {
-  const singleTexts = new Map<string, string>();
   const limit = lockTimeoutMs === undefined ? [] : [plain(`set local lock_timeout = ${Math.ceil(lockTimeoutMs)}`)];
   return {
     begin: [plain("begin isolation level read committed"), ...limit],
@@ -24,8 +22,6 @@ export function createPostgresDialect({ description, lockKey, lockTimeoutMs }: P
     rollback: plain("rollback"),
     clock: plain("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now"),
     guard: (statement) => [guarded(statement)],
-    // A statement outside of a transaction has no place for the limit.
-    ...(limit.length > 0 ? {} : { single: (writes: readonly Statement[]) => singleStatement(writes, singleTexts) }),
     transactionalSchema: true,
     lockMigration: {
       sql: "select 1 as locked from pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -45,5 +41,5 @@ function guarded({ sql, parameters }: Statement): Statement {
     text = `with w as (${sql} returning 1) select ('guard:' || count(*))::int from w having count(*) <> 1`;
     guardedTexts.set(sql, text);
   }
-  return { sql: text, parameters };
+  return { sql: text, parameters, expects: "any" };
 }

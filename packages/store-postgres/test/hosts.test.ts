@@ -1,5 +1,6 @@
+import { createRequire } from "node:module";
 import { CamelCasePlugin, Kysely, PostgresDialect } from "kysely";
-import { Pool } from "pg";
+import { Client, Pool } from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
 import {
   append,
@@ -35,6 +36,13 @@ function hostPool({ url }: TestDatabase, max = 3): Pool {
   return pool;
 }
 
+function anotherCopyOfPg(): { readonly Client: unknown; readonly Pool: typeof Pool } {
+  const require = createRequire(import.meta.url);
+  require("pg");
+  for (const file of Object.keys(require.cache)) if (/\/pg(-pool)?\//.test(file)) delete require.cache[file];
+  return require("pg");
+}
+
 describe.skipIf(!(await serverAnswers()))("a store on what the caller has", () => {
   test("a pool serves the store and is not ended with it", async () => {
     const { database } = await testStore();
@@ -47,6 +55,20 @@ describe.skipIf(!(await serverAnswers()))("a store on what the caller has", () =
     await store.close();
     expect((await failure(append(store, "s", message("m3")))).code).toBe("store_unavailable");
     expect((await pool.query("select count(*)::int as rows from messages")).rows).toEqual([{ rows: 2 }]);
+  });
+
+  test("a pool of another copy of pg serves the store, without what depends on its classes", async () => {
+    const { database } = await testStore();
+    const copy = anotherCopyOfPg();
+    expect(copy.Client).not.toBe(Client);
+    const pool = new copy.Pool({ connectionString: database.url, max: 2 });
+    onTestFinished(() => pool.end());
+    const store = await createPostgresStore({ pool });
+    await createSession(store, "s");
+    await Promise.all(["m1", "m2"].map((id) => append(store, "s", message(id))));
+    const session = await readSession(store, "s");
+    expect([session.lastSeq, session.settings]).toEqual([2, {}]);
+    expect((await transcript(store, "s")).length).toBe(2);
   });
 
   test("B117: a Kysely instance serves the store, whatever its plugins and number types are", async () => {

@@ -4,6 +4,8 @@ import type { Statement, StatementResult } from "../statement.ts";
 export interface ServerConnection {
   /** Several statements go in one round trip, and guards are checked by the server. */
   readonly batches: boolean;
+  /** Writes that are run together are a transaction by themselves, and need neither a begin nor a commit. */
+  readonly commits?: boolean;
   /** Runs statements in order and rejects with the first error; those after it have no effect or are undone with it. */
   run(statements: readonly Statement[]): Promise<readonly StatementResult[]>;
   /** The connection is closed when it comes back, and never lent again. */

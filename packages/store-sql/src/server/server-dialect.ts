@@ -28,8 +28,6 @@ export interface ServerDialect {
   readonly clock: Statement;
   /** Makes a write fail in the server unless it matches exactly one row; used on connections that batch. */
   guard(statement: Statement): readonly Statement[];
-  /** All writes of a transaction as one statement, where that is faster and means the same; it fails as `guard` makes fail. */
-  single?(writes: readonly Statement[]): Statement | undefined;
   /** Takes values out of a statement that do not fit into one packet, for drivers that know nothing of that. */
   expand?(statement: Statement): ExpandedStatement;
   /** Schema changes are undone with a transaction; where they are not, each one is committed by itself. */

@@ -1,6 +1,7 @@
 import { GuardFailed } from "../commit/guard-failed.ts";
 import type { Statement, StatementResult, Steps } from "../statement.ts";
 import type { ServerConnection } from "./connections.ts";
+import { joinInserts } from "./join-inserts.ts";
 import type { ServerDialect } from "./server-dialect.ts";
 
 /** Steps on one connection. Writes that may wait are sent together with the next statement whose result is needed. */
@@ -27,10 +28,14 @@ export function createStepRun(
 
   async function send(last: Statement): Promise<StatementResult> {
     const begin = sent ? [] : first;
-    const writes = waiting.flatMap((write) => (write.expects === "one" ? dialect.guard(write) : [write]));
-    waiting = [];
     sent = true;
-    return (await run([...begin, ...writes, last])).at(-1) ?? putOff;
+    return (await run([...begin, ...takeWaiting(), last])).at(-1) ?? putOff;
+  }
+
+  function takeWaiting(): readonly Statement[] {
+    const writes = joinInserts(waiting).flatMap((write) => (write.expects === "one" ? dialect.guard(write) : [write]));
+    waiting = [];
+    return writes;
   }
 
   /** All that is read in the transaction, its end included. */
@@ -81,8 +86,8 @@ export function createStepRun(
     },
     async finish(last) {
       if (ended || (!sent && waiting.length === 0)) return;
-      const single = sent ? undefined : dialect.single?.(waiting);
-      await (single === undefined ? send(last) : run([single]));
+      const isWhole = connection.commits && !sent && first === dialect.begin;
+      await (isWhole ? run(takeWaiting()) : send(last));
     },
     async undo(error) {
       if (!sent || ended) return;
