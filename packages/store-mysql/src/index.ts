@@ -55,7 +55,7 @@ export async function createMysqlStore(options: MysqlStoreOptions): Promise<Sess
   const description = describeDatabase(pool);
   const dialect = createMysqlDialect(description, { tablePrefix: options.tablePrefix, readsCommitted: owned });
   const source = poolConnections({ pool, owned });
-  return await open(createServerExecutor({ source, dialect, description }), description, options, false);
+  return await open(createServerExecutor({ source, dialect, description }), description, options, false, owned);
 }
 
 async function openOnKysely(options: MysqlKyselyOptions): Promise<SqlStore> {
@@ -70,6 +70,7 @@ async function open(
   description: string,
   { tablePrefix }: TableNames,
   inTransaction: boolean,
+  groupsCommits = false,
 ): Promise<SqlStore> {
   try {
     await checkServer(executor, description);
@@ -83,6 +84,7 @@ async function open(
     traits: mysqlTraits,
     capabilities: { shared: true, push: false, transcriptPath: false },
     ...(tablePrefix === undefined ? {} : { tablePrefix }),
+    groupsCommits,
     ...(inTransaction ? { inTransaction } : { poll }),
   });
 }

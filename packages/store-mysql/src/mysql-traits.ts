@@ -25,6 +25,8 @@ export const mysqlTraits: DialectTraits = {
   inlineIndexes: true,
   contains: (text, part) => sql`locate(${part}, ${text}) > 0`,
   numberedId: (prefix, number) => sql`concat(${prefix}, lpad(${number}, 12, '0'))`,
+  lockAtOnce: (db, table, ids) =>
+    db.selectFrom(table).select("id").where("id", "in", ids).orderBy("id").forUpdate().noWait(),
   isUniqueViolation: (error) => kindOf(error) === "unique",
   createMessageIndex: createWordTableIndex,
 };

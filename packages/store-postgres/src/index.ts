@@ -32,7 +32,7 @@ export interface PostgresUrlOptions extends TableNames {
 }
 
 export interface PostgresPoolOptions extends TableNames {
-  /** A pool of `pg`, which stays the caller's to end. With `pipeline: true` commits need fewer round trips. */
+  /** A pool of `pg`, which stays the caller's to end. */
   readonly pool: Pool;
   /** The pool's connections come from a pooler that hands out another one for each transaction. */
   readonly transactionPooler?: boolean;
@@ -81,6 +81,7 @@ async function openOnPool(options: PostgresUrlOptions | PostgresPoolOptions): Pr
   return await open(executor, description, options, {
     capabilities: { shared: true, push: !pooled, transcriptPath: false },
     poll,
+    groupsCommits: true,
     ...(pooled ? {} : { push: openChannel(pool, tablesOf(options)) }),
   });
 }
@@ -89,7 +90,6 @@ function openPool({ url, poolSize = 10 }: PostgresUrlOptions, session: PoolConfi
   return new Pool({
     connectionString: url,
     max: poolSize,
-    pipeline: true,
     keepAlive: true,
     allowExitOnIdle: true,
     connectionTimeoutMillis: connectTimeoutMs,

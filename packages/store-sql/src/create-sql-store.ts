@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type ReadRequest, type ReadResults, type SessionStore, TrunklineError, type WakeHint } from "@trunkline/core";
-import { createCommit } from "./commit/create-commit.ts";
+import { createCommits } from "./commit/create-commits.ts";
 import { createContext } from "./context.ts";
 import type { DialectTraits, SqlExecutor } from "./dialect.ts";
 import { pruneSteps } from "./prune/prune-steps.ts";
@@ -32,6 +32,8 @@ export interface SqlStoreOptions {
   readonly push?: HintChannel;
   /** The executor works inside a transaction of the caller: hints wait for `flushHints`, nothing runs in the background. */
   readonly inTransaction?: boolean;
+  /** Commits of one turn of the event loop share a transaction where they can; only where statements share a round trip. */
+  readonly groupsCommits?: boolean;
   /** Statements of a commit that push its hints to other handles, once the transaction around them is committed. */
   readonly notify?: (hints: readonly WakeHint[]) => readonly Statement[];
 }
@@ -54,7 +56,10 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
   });
   const feed = createWakeFeed(context, executor, { ...options, holdsHints: inTransaction });
   const search = createSearch(context, executor, { addsMessages: !inTransaction });
-  const commit = createCommit(context, executor, { remembersRows: options.traits.rowLocks && !inTransaction });
+  const commits = createCommits(context, executor, {
+    remembersRows: options.traits.rowLocks && !inTransaction,
+    groups: options.groupsCommits ?? false,
+  });
   let schemaIsCurrent = false;
 
   const schemaVersion = async () => ({
@@ -76,6 +81,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
   async function close(): Promise<void> {
     await feed.close();
     search.close();
+    await commits.ended();
     await executor.close();
   }
 
@@ -91,7 +97,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
     clock: () => executor.clock(),
     async commit(transaction) {
       await ready();
-      const result = await commit(transaction);
+      const result = await commits.commit(transaction);
       if (!result.committed) return result;
       if (transaction.hints !== undefined) feed.publish(transaction.hints);
       if (transaction.sessions !== undefined) search.noteCommit(transaction.sessions);

@@ -1,6 +1,7 @@
 import type { ColumnType } from "@trunkline/core";
-import type { DialectAdapter, Expression, QueryCompiler, RawBuilder } from "kysely";
+import type { Compilable, DialectAdapter, Expression, QueryCompiler, RawBuilder } from "kysely";
 import type { MessageIndex, MessageIndexTables } from "./search/message-index.ts";
+import type { SqlBuilder } from "./shapes.ts";
 import type { Steps, Written } from "./statement.ts";
 
 /** All that differs between databases in the SQL itself; everything else is written once in this package. */
@@ -25,6 +26,8 @@ export interface DialectTraits {
   contains(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>;
   /** `prefix` followed by `number` as twelve decimal digits. */
   numberedId(prefix: Expression<unknown>, number: Expression<unknown>): RawBuilder<string>;
+  /** Comes first in a transaction that several commits share: it does not wait for these rows, or for any, for long. */
+  readonly lockAtOnce?: (db: SqlBuilder, table: string, ids: readonly RawBuilder<string>[]) => Compilable;
   isUniqueViolation(error: unknown): boolean;
   createMessageIndex(tables: MessageIndexTables): MessageIndex;
 }

@@ -1,6 +1,8 @@
 /** Work on the same things, one after another in the order of asking; work on different things does not wait. */
 export interface Turns {
   take<T>(names: readonly string[], work: () => Promise<T>): Promise<T>;
+  /** Resolves when all work that was taken before is done. */
+  ended(): Promise<void>;
 }
 
 export function createTurns(): Turns {
@@ -15,6 +17,9 @@ export function createTurns(): Turns {
       };
       result.then(leave, leave);
       return result;
+    },
+    async ended() {
+      await Promise.allSettled(last.values());
     },
   };
 }

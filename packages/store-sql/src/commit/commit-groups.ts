@@ -1,0 +1,58 @@
+import { TrunklineError } from "@trunkline/core";
+import type { SqlContext } from "../context.ts";
+import type { SqlExecutor } from "../dialect.ts";
+import type { CommitInput, CommitOutcome } from "./commit-steps.ts";
+import { groupSteps, mayShare } from "./group-steps.ts";
+
+/** Commits that were planned from remembered rows, a few in one transaction. */
+export interface CommitGroups {
+  /** Undefined when the commit is to be made alone: nothing else was asked for in this turn, or its group was undone. */
+  join(input: CommitInput): Promise<CommitOutcome | undefined>;
+}
+
+interface Member {
+  readonly input: CommitInput;
+  settle(outcome: Promise<CommitOutcome | undefined> | undefined): void;
+}
+
+/** Two groups of some keep both the server and this process at work; one large group lets them wait for each other. */
+const maxMembers = 8;
+
+/**
+ * Collects the commits that are asked for in one turn of the event loop. One that is refused, or waits for a row, takes no
+ * other with it: then all of its group are undone and made alone.
+ */
+export function createCommitGroups(context: SqlContext, executor: SqlExecutor): CommitGroups {
+  let waiting: Member[] = [];
+
+  function flush(): void {
+    const members = waiting;
+    waiting = [];
+    const size = Math.ceil(members.length / Math.ceil(members.length / maxMembers));
+    for (let from = 0; from < members.length; from += size) start(members.slice(from, from + size));
+  }
+
+  function start(members: readonly Member[]): void {
+    const outcomes = members.length < 2 ? undefined : together(members.map(({ input }) => input));
+    for (const [place, { settle }] of members.entries()) settle(outcomes?.then((each) => each?.[place]));
+  }
+
+  async function together(inputs: readonly CommitInput[]): Promise<readonly CommitOutcome[] | undefined> {
+    try {
+      return await executor.write(() => groupSteps(context, inputs));
+    } catch (error) {
+      if (TrunklineError.isInstance(error) && error.code === "store_outcome_unknown") throw error;
+      return undefined;
+    }
+  }
+
+  return {
+    async join(input) {
+      if (!mayShare(input)) return undefined;
+      return await new Promise((settle) => {
+        if (waiting.length === 0) setImmediate(flush);
+        waiting.push({ input, settle });
+      });
+    },
+  };
+}
