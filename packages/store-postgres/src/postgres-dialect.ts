@@ -38,7 +38,8 @@ const guardedTexts = new Map<string, string>();
 function guarded({ sql, parameters }: Statement): Statement {
   let text = guardedTexts.get(sql);
   if (text === undefined) {
-    text = `with w as (${sql} returning 1) select ('guard:' || count(*))::int from w having count(*) <> 1`;
+    const matching = sql.startsWith("select") ? sql : `${sql} returning 1`;
+    text = `with w as (${matching}) select ('guard:' || count(*))::int from w having count(*) <> 1`;
     guardedTexts.set(sql, text);
   }
   return { sql: text, parameters, expects: "any" };

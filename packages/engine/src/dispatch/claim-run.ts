@@ -6,20 +6,23 @@ import { createDraft } from "../transaction-draft.ts";
 import { whileLeased } from "./lease.ts";
 
 /** Takes a queued run for this process if its session's lane, and its global lane, are free; `undefined` if not. */
-export async function claimRun(engine: Engine, runId: string): Promise<RunRecord | undefined> {
+export async function claimRun(
+  engine: Engine,
+  queued: Pick<RunRecord, "id" | "sessionRow">,
+): Promise<RunRecord | undefined> {
   const claimed = await decide<RunRecord | undefined>(engine, async () => {
     const owner = engine.process.id;
-    const [run, counter, own] = await engine.store.read([
-      { get: "run", key: runId },
+    const [run, session, counter, own] = await engine.store.read([
+      { get: "run", key: queued.id },
+      { get: "session", key: queued.sessionRow },
       { get: "counter", key: "lane:subagent" },
       { get: "process", key: owner },
     ]);
     if (own?.dead !== 0 || run?.state !== "queued" || run.claimableAt === null) return { answer: undefined };
     const cap = engine.config.agents.defaults.subagents.maxConcurrent;
     if (run.lane === "subagent" && (counter?.used ?? 0) >= cap) return { answer: undefined };
-    if (await isCollecting(engine, run)) return { answer: undefined };
-    const [session] = await engine.store.read([{ get: "session", key: run.sessionRow }]);
     if (!session || session.activeRunId !== null) return { answer: undefined };
+    if (await isCollecting(engine, run)) return { answer: undefined };
     const fence = run.fence + 1;
     const draft = createDraft();
     whileLeased(draft, owner);

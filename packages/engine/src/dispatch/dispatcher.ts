@@ -1,15 +1,15 @@
-import type { RunLane, RunRecord } from "@trunkline/core";
+import type { RunRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { executeRun } from "../runs/execute-run.ts";
 import { claimRun } from "./claim-run.ts";
-
-const lanes: readonly RunLane[] = ["main", "nested", "subagent"];
-const candidatesAtOnce = 8;
+import { type Claimable, claimableOf, claimableReads } from "./claimable.ts";
 
 /** Brings claimable runs to where they are executed. */
 export interface Dispatcher {
-  /** Looks for what can be claimed now and starts it, or offers it. */
-  dispatch(): Promise<void>;
+  /** How many claimable runs of each lane it is shown at once. */
+  readonly runsAtOnce: number;
+  /** Starts what was seen to be claimable, and what else there is, or offers it. */
+  dispatch(seen: Claimable): Promise<void>;
   start(): Promise<void>;
   /** Begins nothing more. */
   stop(): Promise<void>;
@@ -21,39 +21,34 @@ export interface Dispatcher {
 
 /** Claims and executes queued runs in this process, as far as its lanes have room. */
 export function createLocalDispatcher(engine: Engine): Dispatcher {
+  const runsAtOnce = 8;
   const working = new Set<Promise<void>>();
 
-  async function dispatch(): Promise<void> {
-    while (engine.isStarted() && (await startSome())) {
-      // Each turn of the loop has started further runs.
+  async function dispatch(seen: Claimable): Promise<void> {
+    let claimable = seen;
+    while (engine.isStarted() && (await startSome(claimable)) && claimable.hasMore) {
+      claimable = claimableOf(await engine.store.read(claimableReads(runsAtOnce)), runsAtOnce);
     }
   }
 
-  /** Claims what the lanes have room for, all at once so that the claims share a commit; whether there may be more. */
-  async function startSome(): Promise<boolean> {
-    const first = { from: 0, limit: candidatesAtOnce } as const;
-    const [subagents, ...found] = await engine.store.read([
-      { get: "counter", key: "lane:subagent" },
-      ...lanes.flatMap((lane) =>
-        [0, 1].map((priority) => ({ find: "run", index: "claimable", equals: [lane, priority], ...first }) as const),
-      ),
-    ]);
+  /** Claims what the lanes have room for, all at once so that the claims share a commit; whether any was claimed. */
+  async function startSome({ runs, subagents }: Claimable): Promise<boolean> {
     // More claims at once than the global lane has room for would be a race, and the first in the queue could lose it.
-    let room = engine.config.agents.defaults.subagents.maxConcurrent - (subagents?.used ?? 0);
+    let room = engine.config.agents.defaults.subagents.maxConcurrent - subagents;
     const starts: Promise<boolean>[] = [];
-    for (const { id, lane } of found.flat()) {
-      if (!engine.lanes.hasRoom(lane) || (lane === "subagent" && room-- <= 0)) continue;
-      engine.lanes.take(lane);
-      starts.push(start(id, lane));
+    for (const run of runs) {
+      if (!engine.lanes.hasRoom(run.lane) || (run.lane === "subagent" && room-- <= 0)) continue;
+      engine.lanes.take(run.lane);
+      starts.push(start(run));
     }
-    const isPageFull = found.some((page) => page.length === candidatesAtOnce);
-    return (await Promise.all(starts)).includes(true) && isPageFull;
+    return (await Promise.all(starts)).includes(true);
   }
 
-  async function start(id: string, lane: RunLane): Promise<boolean> {
+  async function start(run: RunRecord): Promise<boolean> {
+    const { id, lane } = run;
     let claimed: RunRecord | undefined;
     try {
-      claimed = await claimRun(engine, id);
+      claimed = await claimRun(engine, run);
     } finally {
       if (!claimed) engine.lanes.give(lane);
     }
@@ -75,6 +70,7 @@ export function createLocalDispatcher(engine: Engine): Dispatcher {
   }
 
   return {
+    runsAtOnce,
     dispatch,
     start: async () => undefined,
     stop: async () => undefined,

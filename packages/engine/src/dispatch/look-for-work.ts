@@ -1,30 +1,27 @@
 import type { Engine } from "../engine.ts";
-
-const lanes = ["main", "nested", "subagent"] as const;
+import { type Claimable, claimableOf, claimableReads } from "./claimable.ts";
 
 /** What there is to do for a worker. */
 export interface WorkSeen {
   /** Runs or children that have passed their time limit. */
   readonly overdue: boolean;
-  readonly queued: boolean;
+  readonly claimable: Claimable;
   readonly deliveries: boolean;
   readonly jobs: boolean;
   /** The nearest time at which something falls due by itself; unknown while something is due now. */
   readonly nextAt: number | undefined;
 }
 
-/** Looks at everything in one read, so that a wake-up that finds nothing costs little. */
-export async function lookForWork(engine: Engine): Promise<WorkSeen> {
+/** Looks at everything in one read, so that a wake-up that finds nothing costs little; at most so many runs of each lane. */
+export async function lookForWork(engine: Engine, runsAtMost: number): Promise<WorkSeen> {
   const now = engine.clock.now();
   const first = { from: 0, limit: 1 } as const;
-  const [runs, spawns, deliveries, jobs, ...queued] = await engine.store.read([
+  const [runs, spawns, deliveries, jobs, ...claimable] = await engine.store.read([
     { find: "run", index: "deadline", equals: [], ...first },
     { find: "spawn", index: "deadline", equals: [], ...first },
     { find: "delivery", index: "due", equals: ["pending"], ...first },
     { find: "job", index: "due", equals: [], ...first },
-    ...lanes.flatMap((lane) =>
-      [0, 1].map((priority) => ({ find: "run", index: "claimable", equals: [lane, priority], ...first }) as const),
-    ),
+    ...claimableReads(runsAtMost),
   ]);
   const deadlineAt = earliest(runs[0]?.deadlineAt, spawns[0]?.deadlineAt);
   const attemptAt = earliest(deliveries[0]?.nextAttemptAt);
@@ -33,7 +30,7 @@ export async function lookForWork(engine: Engine): Promise<WorkSeen> {
   const nextAt = Math.min(deadlineAt, attemptAt, jobAt);
   return {
     overdue: isDue(deadlineAt),
-    queued: queued.some((found) => found.length > 0),
+    claimable: claimableOf(claimable, runsAtMost),
     deliveries: isDue(attemptAt),
     jobs: isDue(jobAt),
     nextAt: isDue(nextAt) || nextAt === Number.POSITIVE_INFINITY ? undefined : nextAt,

@@ -1,11 +1,10 @@
-import type { OfferOutcome, Dispatcher as RunDispatcher, RunLane } from "@trunkline/core";
+import type { OfferOutcome, Dispatcher as RunDispatcher } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { executeRun } from "../runs/execute-run.ts";
 import { claimRun } from "./claim-run.ts";
+import type { Claimable } from "./claimable.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
-const lanes: readonly RunLane[] = ["main", "nested", "subagent"];
-const offersAtOnce = 200;
 /** An offer that nobody took is repeated after this long; the queue behind it may have lost it. */
 const offerAgainMs = 2_000;
 
@@ -14,18 +13,10 @@ export function createOfferingDispatcher(engine: Engine, outside: RunDispatcher)
   const working = new Set<Promise<void>>();
   const offered = new Map<string, number>();
 
-  async function dispatch(): Promise<void> {
+  async function dispatch({ runs }: Claimable): Promise<void> {
     const now = engine.clock.now();
     for (const [id, at] of offered) if (now - at >= offerAgainMs) offered.delete(id);
-    const queued = await engine.store.read(
-      lanes.flatMap((lane) =>
-        [0, 1].map(
-          (priority) =>
-            ({ find: "run", index: "claimable", equals: [lane, priority], from: 0, limit: offersAtOnce }) as const,
-        ),
-      ),
-    );
-    for (const { id, lane } of queued.flat()) {
+    for (const { id, lane } of runs) {
       if (offered.has(id)) continue;
       offered.set(id, now);
       await outside.offer({ id, lane });
@@ -38,7 +29,7 @@ export function createOfferingDispatcher(engine: Engine, outside: RunDispatcher)
     if (!engine.isStarted() || !engine.lanes.hasRoom(run.lane)) return "full";
     engine.lanes.take(run.lane);
     try {
-      const claimed = await claimRun(engine, runId);
+      const claimed = await claimRun(engine, run);
       if (!claimed) return "gone";
       const work = executeRun(engine, claimed);
       working.add(work);
@@ -52,6 +43,7 @@ export function createOfferingDispatcher(engine: Engine, outside: RunDispatcher)
   }
 
   return {
+    runsAtOnce: 200,
     dispatch,
     start: () => outside.start(take),
     stop: () => outside.stop(),

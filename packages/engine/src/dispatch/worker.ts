@@ -51,10 +51,10 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
         // Whatever else is committed or heard of in this turn of the event loop is seen by the same look.
         await new Promise(setImmediate);
         again = false;
-        const seen = await lookForWork(engine);
+        const seen = await lookForWork(engine, dispatcher.runsAtOnce);
         if (seen.overdue) await timeOutOverdue(engine);
         if (seen.jobs || seen.overdue) await runCascades(engine);
-        if (seen.queued) await dispatcher.dispatch();
+        await dispatcher.dispatch(seen.claimable);
         if (seen.deliveries) await outbox.dispatch();
         if (seen.jobs) await runDueJobs(engine);
         await archiver.sweep();

@@ -7,9 +7,8 @@ import type { Closing } from "../runs/closing.ts";
  * once; so do, after a crash, those that it had been given, because its tool results died with it.
  */
 export async function flipInlineAnswers(closing: Closing): Promise<void> {
-  const { engine, run, ending } = closing;
-  const [flows] = await engine.store.read([{ find: "flow", index: "requesterRun", equals: [run.id], limit: 1000 }]);
-  for (const flow of flows) {
+  const { run, ending, sends } = closing;
+  for (const flow of sends) {
     if (flow.answerTo !== "inline" || flow.id === run.flowId) continue;
     if (flow.phase !== "primary" && ending.state !== "interrupted") continue;
     closing.draft.record({

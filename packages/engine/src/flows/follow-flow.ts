@@ -1,4 +1,5 @@
 import { crossingText, type FlowRecord, type NewMessageRow, type RunKind, type SessionRecord } from "@trunkline/core";
+import type { Engine } from "../engine.ts";
 import { newId } from "../identifiers.ts";
 import { addDelivery } from "../outbox/new-delivery.ts";
 import { announceRoute } from "../outbox/session-route.ts";
@@ -12,14 +13,9 @@ export const announceLimitMs = 120_000;
 
 /** The next step of a `sessions_send` exchange when one of its runs has ended: a turn, the announce, or the end. */
 export async function followFlow(closing: Closing): Promise<void> {
-  const { engine, run } = closing;
-  if (run.flowId === null) return;
-  const [flow] = await engine.store.read([{ get: "flow", key: run.flowId }]);
+  const { engine, session, flow } = closing;
   if (!flow || flow.phase === "done") return;
-  const [target, requester] = await engine.store.read([
-    { get: "session", key: flow.targetRow },
-    { get: "session", key: flow.requesterRow ?? "" },
-  ]);
+  const [target, requester] = await sidesOf(engine, flow, session);
   if (!target) {
     write({ closing, flow }, { phase: "done", stoppedBy: "policy", currentRunId: null });
     return;
@@ -28,6 +24,21 @@ export async function followFlow(closing: Closing): Promise<void> {
   if (flow.phase === "primary") await afterPrimary(step);
   else if (flow.phase === "turn") await afterTurn(step);
   else afterAnnounce(step);
+}
+
+/** Of a step that can only end the exchange the requester has nothing to say, and need not be read. */
+async function sidesOf(engine: Engine, flow: FlowRecord, session: SessionRecord) {
+  if (flow.phase === "primary" && flow.targetRow === session.id && isSilentCall(flow))
+    return [session, undefined] as const;
+  return engine.store.read([
+    { get: "session", key: flow.targetRow },
+    { get: "session", key: flow.requesterRow ?? "" },
+  ]);
+}
+
+/** A call whose reply is its only outcome: no turns, no announce step, no entry. */
+function isSilentCall({ maxTurns, silentEnd, answerTo }: FlowRecord): boolean {
+  return maxTurns === 0 && silentEnd === 1 && answerTo !== "entry";
 }
 
 interface Step {

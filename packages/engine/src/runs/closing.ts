@@ -1,6 +1,7 @@
-import type { NewMessageRow, Outcome, RunRecord, SessionRecord, Usage } from "@trunkline/core";
+import type { NewMessageRow, Outcome, Usage } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import type { TransactionDraft } from "../transaction-draft.ts";
+import type { ClosingRows } from "./read-closing.ts";
 
 /** How a run ended, before anyone asks what follows from it. */
 export interface Ending {
@@ -16,12 +17,10 @@ export interface Ending {
 }
 
 /** One run's ending on its way into one transaction; each follow-up adds its writes to `draft`. */
-export interface Closing {
+export interface Closing extends ClosingRows {
   readonly engine: Engine;
   readonly draft: TransactionDraft;
   readonly now: number;
-  readonly run: RunRecord;
-  readonly session: SessionRecord;
   readonly ending: Ending;
   readonly outcome: Outcome;
   /** The run asked to yield and its runner came back in peace. */

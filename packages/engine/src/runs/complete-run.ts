@@ -13,6 +13,7 @@ import { advanceNotices } from "../watch/advance-notices.ts";
 import { planYield } from "../yields/plan-yield.ts";
 import { cascadeLater } from "./cascade.ts";
 import type { Closing, Ending } from "./closing.ts";
+import { type ClosingRows, type RunName, readClosing } from "./read-closing.ts";
 import { isActive, isEnded, outcomeOf } from "./run-states.ts";
 import { isSilence } from "./silence.ts";
 import { mergeSteered } from "./steer.ts";
@@ -22,12 +23,8 @@ import { usageWrite } from "./usage.ts";
  * Ends a run and queues all that follows from it, in one transaction. `false` when the run had ended before or belongs
  * to another fence: then nothing is written and what the runner said is discarded.
  */
-export async function completeRun(
-  engine: Engine,
-  reference: { readonly id: string; readonly fence: number },
-  ending: Ending,
-): Promise<boolean> {
-  const ended = await decide(engine, () => planCompletion(engine, reference, ending));
+export async function completeRun(engine: Engine, name: RunName, ending: Ending): Promise<boolean> {
+  const ended = await decide(engine, () => planCompletion(engine, name, ending));
   for (const point of ended ? reachedBy(ended) : []) engine.faultPoint(point);
   return ended !== false;
 }
@@ -35,22 +32,21 @@ export async function completeRun(
 /** Answers with the events of the commit; `false` when the run had ended before. */
 async function planCompletion(
   engine: Engine,
-  reference: { readonly id: string; readonly fence: number },
+  name: RunName,
   ending: Ending,
 ): Promise<Plan<readonly TrunklineEvent[] | false>> {
-  const [run] = await engine.store.read([{ get: "run", key: reference.id }]);
-  if (!run || run.fence !== reference.fence) return { answer: false };
+  const rows = await readClosing(engine, name);
+  if (!rows || rows.run.fence !== name.fence) return { answer: false };
+  const { run } = rows;
   const waiting = isEnded(run) ? await waitingYield(engine, run, ending) : undefined;
   if (isEnded(run) && !waiting) return { answer: false };
-  const [session] = await engine.store.read([{ get: "session", key: run.sessionRow }]);
-  if (!session) return { answer: false };
-  const closing = open(engine, run, session, ending);
+  const closing = open(engine, rows, ending);
   if (waiting) cancelYield(closing, waiting);
   writeEnd(closing);
   if (closing.yielded) {
-    await continueAfterGuest(closing, await planYield(closing));
+    await continueAfterGuest(closing, planYield(closing));
   } else {
-    const held = await releaseHeldChildren(closing);
+    const held = releaseHeldChildren(closing);
     await followFlow(closing);
     await followChildRun(closing, held);
     await continueAfterGuest(closing, []);
@@ -70,15 +66,14 @@ async function waitingYield(engine: Engine, run: RunRecord, ending: Ending): Pro
   return yields.find(({ state }) => state === "waiting");
 }
 
-function open(engine: Engine, run: RunRecord, session: SessionRecord, ending: Ending): Closing {
-  const yielded = run.yieldMarked === 1 && ending.state === "ok";
+function open(engine: Engine, rows: ClosingRows, ending: Ending): Closing {
+  const yielded = rows.run.yieldMarked === 1 && ending.state === "ok";
   const silent = ending.state !== "ok" || yielded || ending.text === null || isSilence(ending.text);
   return {
+    ...rows,
     engine,
     draft: createDraft(),
     now: engine.clock.now(),
-    run,
-    session,
     ending,
     outcome: outcomeOf(ending.state),
     yielded,

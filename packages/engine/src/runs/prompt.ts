@@ -13,6 +13,8 @@ import type { StartedRun } from "./start-run.ts";
 export interface PromptParts extends StartedRun {
   readonly flow: FlowRecord | undefined;
   readonly spawn: SpawnRecord | undefined;
+  /** The messages that are the run's input, in order, after the notices that it is shown. */
+  readonly inputs: readonly MessageRecord[];
   /** The private note of the yield that this run resumes. */
   readonly note: string | undefined;
 }

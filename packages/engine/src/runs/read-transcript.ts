@@ -10,8 +10,8 @@ const pageSize = 1000;
  * Read backwards, so that a long transcript costs only what is still needed of it.
  */
 export async function readTranscript(engine: Engine, started: StartedRun): Promise<readonly RunMessage[]> {
-  const { run, session, inputs } = started;
-  const own = new Set(inputs.map(({ id }) => id));
+  const { run, session } = started;
+  const own = new Set(run.inputIds);
   const notices = new Set<string | null>(started.notices.map(({ dedupeKey }) => dedupeKey));
   const isOther = (row: MessageRecord) =>
     row.provenance?.kind !== "compaction" && !own.has(row.id) && row.runId !== run.id && !notices.has(row.dedupeKey);

@@ -1,5 +1,6 @@
 import { effectiveModel, effectiveThinking, type RunRequest, type SessionRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
+import { spawnOfChildRead } from "../spawns/read-spawns.ts";
 import { runTools } from "../tools/run-tools.ts";
 import type { LiveRun } from "./live-run.ts";
 import { buildPrompt } from "./prompt.ts";
@@ -14,13 +15,16 @@ export async function buildRunRequest(
   live: LiveRun,
 ): Promise<Omit<RunRequest, "emit" | "takeInput">> {
   const { run, session } = started;
-  const [flow, spawns, waiting, parent] = await engine.store.read([
-    { get: "flow", key: run.flowId ?? "" },
-    { find: "spawn", index: "child", equals: [session.id], limit: 1 },
-    { get: "yield", key: run.yieldId ?? "" },
-    { get: "session", key: session.parentId ?? "" },
+  const [[flow, [spawn], waiting, parent, ...inputs], messages] = await Promise.all([
+    engine.store.read([
+      { get: "flow", key: run.flowId ?? "" },
+      spawnOfChildRead(session.id),
+      { get: "yield", key: run.yieldId ?? "" },
+      { get: "session", key: session.parentId ?? "" },
+      ...run.inputIds.map((key) => ({ get: "message", key }) as const),
+    ]),
+    readTranscript(engine, started),
   ]);
-  const spawn = spawns[0];
   const model = run.model ?? effectiveModel(engine.config, session.agentId, session.model ?? undefined);
   const thinking = effectiveThinking(engine.config, session.agentId, session.thinking ?? undefined);
   return {
@@ -31,12 +35,18 @@ export async function buildRunRequest(
       ...(run.causeSessionKey === null ? {} : { causeSessionKey: run.causeSessionKey }),
     },
     session: describeSession(session, parent?.sessionKey),
-    prompt: buildPrompt({ ...started, flow, spawn, note: waiting?.note ?? undefined }),
-    messages: await readTranscript(engine, started),
+    prompt: buildPrompt({
+      ...started,
+      flow,
+      spawn,
+      note: waiting?.note ?? undefined,
+      inputs: inputs.filter((input) => input !== undefined),
+    }),
+    messages,
     systemPrompt: buildSystemPrompt(engine, session, spawn, parent?.sessionKey),
     ...(model === undefined ? {} : { model }),
     ...(thinking === undefined ? {} : { thinking }),
-    tools: await runTools(engine, run, session),
+    tools: runTools(engine, run, session),
     signal: live.controller.signal,
   };
 }
@@ -53,5 +63,3 @@ function describeSession(session: SessionRecord, spawnedBy: string | undefined):
     spawnDepth: session.spawnDepth,
   };
 }
-
-/** The transcript before the input: without the input itself, and without the notices that stand in the prompt. */

@@ -1,4 +1,4 @@
-import type { MessageRecord, RunRecord, SessionRecord } from "@trunkline/core";
+import type { RunRecord, SessionRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { collectedWith } from "../inbound/waiting-messages.ts";
@@ -10,8 +10,6 @@ import { patiently } from "./patiently.ts";
 export interface StartedRun {
   readonly run: RunRecord;
   readonly session: SessionRecord;
-  /** The messages that are the run's input, in order, after the notices that it is shown. */
-  readonly inputs: readonly MessageRecord[];
   readonly notices: readonly OpenNotice[];
 }
 
@@ -22,10 +20,8 @@ export interface StartedRun {
 export async function startRun(engine: Engine, claimed: RunRecord): Promise<StartedRun | undefined> {
   const options = { what: "the start of a run", isWanted: () => engine.isStarted() };
   const started = await patiently(engine, options, () => commitStart(engine, claimed));
-  if (!started) return undefined;
-  engine.faultPoint("start.after-commit");
-  const inputs = await patiently(engine, options, () => readInputs(engine, started.run));
-  return { ...started, inputs };
+  if (started) engine.faultPoint("start.after-commit");
+  return started;
 }
 
 function commitStart(engine: Engine, claimed: RunRecord): Promise<StartedRun | undefined> {
@@ -70,7 +66,7 @@ function commitStart(engine: Engine, claimed: RunRecord): Promise<StartedRun | u
       kind: run.kind,
       ...(session.label === null ? {} : { label: session.label }),
     });
-    return { commit: draft, answer: { run: { ...run, ...set }, session, inputs: [], notices } };
+    return { commit: draft, answer: { run: { ...run, ...set }, session, notices } };
   });
 }
 
@@ -85,9 +81,4 @@ function deadlineOf(run: RunRecord, now: number): number | null {
 // The clock of a child starts with its first run and goes on through yields and continuations.
 function spawnDeadlineAt(run: RunRecord, known: number | null, now: number): number | null {
   return known ?? (run.kind === "child" ? deadlineOf(run, now) : null);
-}
-
-async function readInputs(engine: Engine, run: RunRecord): Promise<readonly MessageRecord[]> {
-  const rows = await engine.store.read(run.inputIds.map((id) => ({ get: "message", key: id }) as const));
-  return rows.filter((row) => row !== undefined);
 }

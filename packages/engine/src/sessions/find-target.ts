@@ -113,6 +113,7 @@ export async function decideAccess(
 
 async function isDescendant(engine: Engine, ancestor: SessionRecord, session: SessionRecord): Promise<boolean> {
   if (session.rootId !== ancestor.rootId || session.spawnDepth <= ancestor.spawnDepth) return false;
+  if (session.parentId === ancestor.id) return true;
   const [link] = await engine.store.read([{ get: "lineage", key: `${ancestor.id}\n${session.id}` }]);
   return link !== undefined;
 }

@@ -5,7 +5,7 @@ import { usageTotals } from "../runs/usage.ts";
 import { queueChildAnnounce } from "./announce-child.ts";
 import { continueOrAnnounce, continueWaiting } from "./continue-child.ts";
 import { lastStoredText } from "./last-text.ts";
-import { spawnOfChild, unsettledChildren } from "./read-spawns.ts";
+import { unsettledChildren } from "./read-spawns.ts";
 import { settleSpawn } from "./settle-spawn.ts";
 
 /**
@@ -13,9 +13,7 @@ import { settleSpawn } from "./settle-spawn.ts";
  * `held` are the child's own children that had ended while this run was still going.
  */
 export async function followChildRun(closing: Closing, held: readonly SpawnRecord[]): Promise<void> {
-  const { engine, run, session, draft, now } = closing;
-  if (run.spawnId === null) return;
-  const [spawn] = await engine.store.read([{ get: "spawn", key: run.spawnId }]);
+  const { engine, run, session, spawn, draft, now } = closing;
   if (!spawn || spawn.state === "settled") return;
   if (spawn.state === "announcing") return afterAnnounce(closing, spawn);
   if (closing.ending.state !== "ok") {
@@ -48,9 +46,8 @@ export async function followChildRun(closing: Closing, held: readonly SpawnRecor
  * the last of its children settled while that run was going. `taken` are those that the run's own yield has taken.
  */
 export async function continueAfterGuest(closing: Closing, taken: readonly SpawnRecord[]): Promise<void> {
-  const { engine, run, session } = closing;
-  if (run.spawnId !== null || session.parentId === null) return;
-  const spawn = await spawnOfChild(engine, session.id);
+  const { engine, run, session, sessionSpawn: spawn } = closing;
+  if (run.spawnId !== null) return;
   if (spawn?.state !== "waiting_children" || (await unsettledChildren(engine, session.id)).length > 0) return;
   await continueWaiting(closing, spawn, taken);
 }

@@ -54,10 +54,13 @@ export async function childrenOf(engine: Engine, sessionRow: string): Promise<re
 
 /** The children that one run has spawned, in creation order. */
 export async function childrenOfRun(engine: Engine, runId: string): Promise<readonly SpawnRecord[]> {
-  const [found] = await engine.store.read([
-    { find: "spawn", index: "requesterRun", equals: [runId], limit: rowsAtMost },
-  ]);
+  const [found] = await engine.store.read([childrenOfRunRead(runId)]);
   return inCreationOrder(found);
+}
+
+/** Reads the children that one run has spawned; goes with other reads. */
+export function childrenOfRunRead(runId: string) {
+  return { find: "spawn", index: "requesterRun", equals: [runId], limit: rowsAtMost } as const;
 }
 
 /** The children that one yield waits for or has waited for, in creation order. */
@@ -66,9 +69,14 @@ export async function childrenOfYield(engine: Engine, yieldId: string): Promise<
   return inCreationOrder(found);
 }
 
+/** Reads the spawn that a session is the child of; goes with other reads. */
+export function spawnOfChildRead(childRow: string) {
+  return { find: "spawn", index: "child", equals: [childRow], limit: 1 } as const;
+}
+
 /** The spawn that a session is the child of. */
 export async function spawnOfChild(engine: Engine, childRow: string): Promise<SpawnRecord | undefined> {
-  const [found] = await engine.store.read([{ find: "spawn", index: "child", equals: [childRow], limit: 1 }]);
+  const [found] = await engine.store.read([spawnOfChildRead(childRow)]);
   return found[0];
 }
 

@@ -13,7 +13,7 @@ import { callTool } from "./call-tool.ts";
 import { toolCaller } from "./effective-tools.ts";
 
 /** The tools of a run, bound to it; wrong arguments come back as a result that the model can read. */
-export async function runTools(engine: Engine, run: RunRecord, session: SessionRecord): Promise<readonly RunTool[]> {
+export function runTools(engine: Engine, run: RunRecord, session: SessionRecord): readonly RunTool[] {
   const byConfig = isSandboxedByConfig(engine.config, session.agentId, session.kind === "main");
   const { tools } = effectiveTools(
     engine.config,

@@ -3,16 +3,15 @@ import { newId } from "../identifiers.ts";
 import type { Closing } from "../runs/closing.ts";
 import { chainOf, newRun } from "../runs/new-run.ts";
 import { addCompletionDelivery } from "../spawns/completion-delivery.ts";
-import { childrenOfRun, inCreationOrder } from "../spawns/read-spawns.ts";
+import { inCreationOrder } from "../spawns/read-spawns.ts";
 import type { TransactionDraft } from "../transaction-draft.ts";
 
 /**
  * A run came back after its yield: its children are now awaited by one yield, which resumes when the last has settled.
  * Returns these children.
  */
-export async function planYield(closing: Closing): Promise<readonly SpawnRecord[]> {
-  const { engine, draft, run, session, now } = closing;
-  const awaited = (await childrenOfRun(engine, run.id)).filter(({ state, held }) => state !== "settled" || held === 1);
+export function planYield({ draft, run, session, children, now }: Closing): readonly SpawnRecord[] {
+  const awaited = children.filter(({ state, held }) => state !== "settled" || held === 1);
   const pending = awaited.filter(({ state }) => state !== "settled").length;
   const yieldId = newId();
   draft.record({

@@ -51,7 +51,7 @@ function updateStatement(
   const values: Record<string, unknown> = { ...guard.values, key: write.key };
   for (const column of set) values[`set.${column.property}`] = encodeColumn(column, patch[column.property]);
   for (const column of add) values[`add.${column.property}`] = added[column.property];
-  if (set.length + add.length === 0) return checkStatement(context, table, guard, values);
+  if (set.length + add.length === 0) return later(checkStatement(context, table, guard, values), expects);
   const update = shape(`update.${table.name} ${names.join(" + ")} ${guard.name}`, (db) =>
     db
       .updateTable(table.name)
