@@ -70,7 +70,7 @@ async function open(
   description: string,
   { tablePrefix }: TableNames,
   inTransaction: boolean,
-  groupsCommits = false,
+  groups = false,
 ): Promise<SqlStore> {
   try {
     await checkServer(executor, description);
@@ -84,7 +84,7 @@ async function open(
     traits: mysqlTraits,
     capabilities: { shared: true, push: false, transcriptPath: false },
     ...(tablePrefix === undefined ? {} : { tablePrefix }),
-    groupsCommits,
+    groups,
     ...(inTransaction ? { inTransaction } : { poll }),
   });
 }

@@ -81,7 +81,7 @@ async function openOnPool(options: PostgresUrlOptions | PostgresPoolOptions): Pr
   return await open(executor, description, options, {
     capabilities: { shared: true, push: !pooled, transcriptPath: false },
     poll,
-    groupsCommits: true,
+    groups: true,
     ...(pooled ? {} : { push: openChannel(pool, tablesOf(options)) }),
   });
 }

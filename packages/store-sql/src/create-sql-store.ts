@@ -4,9 +4,9 @@ import { createCommits } from "./commit/create-commits.ts";
 import { createContext } from "./context.ts";
 import type { DialectTraits, SqlExecutor } from "./dialect.ts";
 import { pruneSteps } from "./prune/prune-steps.ts";
+import { createReads } from "./read/create-reads.ts";
 import { isListedAtOnce, listSessionsSteps } from "./read/list-sessions.ts";
 import { readMessagesSteps } from "./read/read-messages.ts";
-import { planReads, readSteps } from "./read/read-steps.ts";
 import { readTailsSteps } from "./read/read-tails.ts";
 import { sumUsageSteps } from "./read/sum-usage.ts";
 import { migrateSteps } from "./schema/migrate.ts";
@@ -32,8 +32,8 @@ export interface SqlStoreOptions {
   readonly push?: HintChannel;
   /** The executor works inside a transaction of the caller: hints wait for `flushHints`, nothing runs in the background. */
   readonly inTransaction?: boolean;
-  /** Commits of one turn of the event loop share a transaction where they can; only where statements share a round trip. */
-  readonly groupsCommits?: boolean;
+  /** What is asked for in one turn of the event loop shares a round trip, and commits a transaction, where it can. */
+  readonly groups?: boolean;
   /** Statements of a commit that push its hints to other handles, once the transaction around them is committed. */
   readonly notify?: (hints: readonly WakeHint[]) => readonly Statement[];
 }
@@ -46,7 +46,7 @@ export interface SqlStore extends SessionStore {
 
 /** The session store on any SQL database: all statements are here, the executor and the traits say how they run. */
 export function createSqlStore(options: SqlStoreOptions): SqlStore {
-  const { executor, description, capabilities, inTransaction = false } = options;
+  const { executor, description, capabilities, inTransaction = false, groups = false } = options;
   const context = createContext({
     traits: options.traits,
     prefix: options.tablePrefix ?? "",
@@ -58,8 +58,9 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
   const search = createSearch(context, executor, { addsMessages: !inTransaction });
   const commits = createCommits(context, executor, {
     remembersRows: options.traits.rowLocks && !inTransaction,
-    groups: options.groupsCommits ?? false,
+    groups,
   });
+  const reads = createReads(context, executor, { groups });
   let schemaIsCurrent = false;
 
   const schemaVersion = async () => ({
@@ -105,10 +106,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
     },
     async read<const R extends readonly ReadRequest[]>(requests: R) {
       await ready();
-      const reads = planReads(context, requests);
-      const steps = () => readSteps(reads, requests);
-      const answers = reads.length > 1 ? await executor.snapshot(steps) : await executor.query(steps);
-      return answers as ReadResults<R>;
+      return (await reads.read(requests)) as ReadResults<R>;
     },
     async listSessions(query) {
       await ready();
