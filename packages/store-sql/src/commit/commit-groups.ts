@@ -2,7 +2,7 @@ import { TrunklineError } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import type { SqlExecutor } from "../dialect.ts";
 import type { CommitInput, CommitOutcome } from "./commit-steps.ts";
-import { groupSteps, mayShare } from "./group-steps.ts";
+import { groupSteps, type PlannedCommit, planCommit } from "./group-steps.ts";
 
 /** Commits that were planned from remembered rows, a few in one transaction. */
 export interface CommitGroups {
@@ -11,7 +11,7 @@ export interface CommitGroups {
 }
 
 interface Member {
-  readonly input: CommitInput;
+  readonly commit: PlannedCommit;
   settle(outcome: Promise<CommitOutcome | undefined> | undefined): void;
 }
 
@@ -33,13 +33,13 @@ export function createCommitGroups(context: SqlContext, executor: SqlExecutor): 
   }
 
   function start(members: readonly Member[]): void {
-    const outcomes = members.length < 2 ? undefined : together(members.map(({ input }) => input));
+    const outcomes = members.length < 2 ? undefined : together(members.map(({ commit }) => commit));
     for (const [place, { settle }] of members.entries()) settle(outcomes?.then((each) => each?.[place]));
   }
 
-  async function together(inputs: readonly CommitInput[]): Promise<readonly CommitOutcome[] | undefined> {
+  async function together(commits: readonly PlannedCommit[]): Promise<readonly CommitOutcome[] | undefined> {
     try {
-      return await executor.write(() => groupSteps(context, inputs));
+      return await executor.write(() => groupSteps(context, commits));
     } catch (error) {
       if (TrunklineError.isInstance(error) && error.code === "store_outcome_unknown") throw error;
       return undefined;
@@ -48,10 +48,11 @@ export function createCommitGroups(context: SqlContext, executor: SqlExecutor): 
 
   return {
     async join(input) {
-      if (!mayShare(input)) return undefined;
+      const commit = planCommit(context, input);
+      if (commit === undefined) return undefined;
       return await new Promise((settle) => {
         if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ input, settle });
+        waiting.push({ commit, settle });
       });
     },
   };

@@ -4,60 +4,57 @@ import { later, type Statement, type Steps, type Written } from "../statement.ts
 import { type CommitInput, type CommitOutcome, commitSteps } from "./commit-steps.ts";
 import { GuardFailed, require } from "./guard-failed.ts";
 
+/** A commit whose statements are all known before the first is run. */
+export interface PlannedCommit {
+  readonly session: string;
+  /** The session's update comes first. */
+  readonly writes: readonly Statement[];
+  readonly written: Written<CommitOutcome>;
+}
+
 /**
- * Whether a commit may share a transaction: it changes one remembered session, and all else that it writes are inserts.
- * With the sessions in order such commits run into no deadlock, and need nothing from the database before they write.
+ * A commit to one remembered session as it can share a transaction with others; undefined when it has to hear from the
+ * database first, or is refused already.
  */
-export function mayShare({ transaction, known }: CommitInput): boolean {
-  const { sessions = [], records = [], counters = [] } = transaction;
-  const [write] = sessions;
-  if (write === undefined || sessions.length > 1 || counters.length > 0) return false;
-  if (write.lane !== undefined || write.add?.queuedRuns !== undefined) return false;
-  if (write.events !== undefined && known?.get(write.id)?.state.watchCount !== 0) return false;
-  return records.every((record) => "insert" in record);
+export function planCommit(context: SqlContext, input: CommitInput): PlannedCommit | undefined {
+  const [session, more] = input.transaction.sessions ?? [];
+  if (session === undefined || more !== undefined) return undefined;
+  const writes: Statement[] = [];
+  const steps = commitSteps(context, input);
+  let next = steps.next();
+  while (next.done !== true) {
+    if (next.value.expects === undefined) return undefined;
+    writes.push(next.value);
+    next = steps.next({ rows: [], changes: 1 });
+  }
+  return next.value.keep ? { session: session.id, writes, written: next.value } : undefined;
 }
 
 /** Several commits in one transaction, and what each came to; nothing, in the database too, when one does not hold. */
 export function* groupSteps(
   context: SqlContext,
-  inputs: readonly CommitInput[],
+  commits: readonly PlannedCommit[],
 ): Steps<Written<readonly CommitOutcome[]>> {
   try {
-    const members = inputs.map((input) => planMember(context, input));
-    const inOrder = [...members].sort((a, b) => (a.session < b.session ? -1 : 1));
+    // Such transactions meet at the rows of sessions alone, and in one order they wait for each other in no circle.
+    const inOrder = [...commits].sort((a, b) => (a.session < b.session ? -1 : 1));
     yield* lockAtOnce(
       context,
       inOrder.map(({ session }) => session),
     );
-    for (const { update } of inOrder) require((yield update).changes === 1);
-    for (const insert of inOrder.flatMap(({ inserts }) => inserts).sort(byText)) yield insert;
-    const landed = members[0]?.written.landed;
-    const value = members.map(({ written }) => written.value);
+    const updates = inOrder.flatMap(({ writes }) => writes.slice(0, 1));
+    const rest = besideTheirLike(inOrder.map(({ writes }) => writes.slice(1)));
+    for (const write of [...updates, ...rest]) {
+      const { changes, rows } = yield write;
+      require(write.expects === "any" || changes === 1 || rows.length === 1);
+    }
+    const landed = commits[0]?.written.landed;
+    const value = commits.map(({ written }) => written.value);
     return { keep: true, value, refused: [], ...(landed && { landed }) };
   } catch (error) {
     if (error instanceof GuardFailed || context.traits.isUniqueViolation(error)) return { keep: false, value: [] };
     throw error;
   }
-}
-
-interface Member {
-  readonly session: string;
-  readonly update: Statement;
-  readonly inserts: readonly Statement[];
-  readonly written: Written<CommitOutcome>;
-}
-
-function planMember(context: SqlContext, input: CommitInput): Member {
-  const writes: Statement[] = [];
-  const steps = commitSteps(context, input);
-  let next = steps.next();
-  while (next.done !== true) {
-    writes.push(next.value);
-    next = steps.next({ rows: [], changes: 1 });
-  }
-  const [update, ...inserts] = writes;
-  require(update !== undefined && next.value.keep);
-  return { session: input.transaction.sessions?.[0]?.id ?? "", update, inserts, written: next.value };
 }
 
 /** The transaction waits for none of the sessions for long, since other commits wait with it. */
@@ -69,7 +66,18 @@ function* lockAtOnce({ shape, tables, traits }: SqlContext, ids: readonly string
   yield later(statement.bind(Object.fromEntries(ids.map((id, place) => [`id${place}`, id]))));
 }
 
-/** Inserts of one kind beside each other, so that they become one statement. */
-function byText(a: Statement, b: Statement): number {
-  return a.sql < b.sql ? -1 : a.sql > b.sql ? 1 : 0;
+/** All of the lists, each in its own order, with inserts of one kind beside each other: they become one statement. */
+function* besideTheirLike(lists: readonly (readonly Statement[])[]): Generator<Statement> {
+  const places = lists.map(() => 0);
+  const headOf = (list: number) => lists[list]?.[places[list] ?? 0];
+  for (;;) {
+    const [next] = lists.flatMap((_, list) => headOf(list)?.sql ?? []).sort();
+    if (next === undefined) return;
+    for (const list of lists.keys()) {
+      for (let head = headOf(list); head?.sql === next; head = headOf(list)) {
+        yield head;
+        places[list] = (places[list] ?? 0) + 1;
+      }
+    }
+  }
 }
