@@ -6,8 +6,8 @@ export interface Proxy {
   readonly url: string;
   /** How often a client asked anew after an answer. */
   roundTrips(): number;
-  /** The next request is carried out, and its connection breaks before the answer. */
-  loseNextAnswer(): void;
+  /** The next request, or one so many later, is carried out, and its connection breaks before the answer. */
+  loseNextAnswer(which?: { readonly after: number }): void;
   /** The connection breaks before the next request gets through. */
   loseNextRequest(): void;
 }
@@ -18,6 +18,7 @@ export async function startProxy(serverUrl: string, defaultPort: number): Promis
   const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
   let roundTrips = 0;
+  let passing = 0;
   let next: "pass" | "lose answer" | "lose request" = "pass";
 
   const server = createServer((client) => {
@@ -33,8 +34,10 @@ export async function startProxy(serverUrl: string, defaultPort: number): Promis
     client.on("data", (chunk) => {
       if (answered) roundTrips += 1;
       answered = false;
-      const mode = next;
-      next = "pass";
+      const passes = passing > 0;
+      const mode = passes ? "pass" : next;
+      if (passes) passing -= 1;
+      else next = "pass";
       if (mode === "lose request") {
         client.destroy();
         return;
@@ -63,7 +66,8 @@ export async function startProxy(serverUrl: string, defaultPort: number): Promis
   return {
     url: url.href,
     roundTrips: () => roundTrips,
-    loseNextAnswer() {
+    loseNextAnswer({ after } = { after: 0 }) {
+      passing = after;
       next = "lose answer";
     },
     loseNextRequest() {
