@@ -1,18 +1,18 @@
 import { TrunklineError } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import type { SqlExecutor } from "../dialect.ts";
-import type { CommitInput, CommitOutcome } from "./commit-steps.ts";
+import { type CommitInput, type CommitOutcome, refused } from "./commit-steps.ts";
 import { groupSteps, type PlannedCommit, planCommit } from "./group-steps.ts";
 
 /** Commits that were planned from remembered rows, a few in one transaction. */
 export interface CommitGroups {
-  /** Undefined when the commit is to be made alone: nothing else was asked for in this turn, or its group was undone. */
+  /** Undefined when the commit is to be made by itself: it has to hear from the database first, or its group was undone. */
   join(input: CommitInput): Promise<CommitOutcome | undefined>;
 }
 
 interface Member {
   readonly commit: PlannedCommit;
-  settle(outcome: Promise<CommitOutcome | undefined> | undefined): void;
+  settle(outcome: Promise<CommitOutcome | undefined>): void;
 }
 
 /** Two groups of some keep both the server and this process at work; one large group lets them wait for each other. */
@@ -33,8 +33,18 @@ export function createCommitGroups(context: SqlContext, executor: SqlExecutor): 
   }
 
   function start(members: readonly Member[]): void {
-    const outcomes = members.length < 2 ? undefined : together(members.map(({ commit }) => commit));
-    for (const [place, { settle }] of members.entries()) settle(outcomes?.then((each) => each?.[place]));
+    const [first, ...others] = members;
+    if (first !== undefined && others.length === 0) {
+      first.settle(alone(first.commit));
+      return;
+    }
+    const outcomes = together(members.map(({ commit }) => commit));
+    for (const [place, { settle }] of members.entries()) settle(outcomes.then((each) => each?.[place]));
+  }
+
+  async function alone(commit: PlannedCommit): Promise<CommitOutcome> {
+    const [outcome] = await executor.write(() => groupSteps(context, [commit]));
+    return outcome ?? refused;
   }
 
   async function together(commits: readonly PlannedCommit[]): Promise<readonly CommitOutcome[] | undefined> {

@@ -30,7 +30,8 @@ export interface CommitOutcome {
   readonly rows: KnownSessions;
 }
 
-const refused: CommitOutcome = { result: { committed: false }, rows: new Map() };
+/** What is left of a commit that did not hold. */
+export const refused: CommitOutcome = { result: { committed: false }, rows: new Map() };
 
 /** The whole of `SessionStore.commit`: session rows first, in id order, then what hangs on them, then records, then counters. */
 export function* commitSteps(context: SqlContext, input: CommitInput): Steps<Written<CommitOutcome>> {

@@ -38,10 +38,7 @@ export function* groupSteps(
   try {
     // Such transactions meet at the rows of sessions alone, and in one order they wait for each other in no circle.
     const inOrder = [...commits].sort((a, b) => (a.session < b.session ? -1 : 1));
-    yield* lockAtOnce(
-      context,
-      inOrder.map(({ session }) => session),
-    );
+    if (inOrder.length > 1) yield* lockAtOnce(context, inOrder);
     const updates = inOrder.flatMap(({ writes }) => writes.slice(0, 1));
     const rest = besideTheirLike(inOrder.map(({ writes }) => writes.slice(1)));
     for (const write of [...updates, ...rest]) {
@@ -58,12 +55,12 @@ export function* groupSteps(
 }
 
 /** The transaction waits for none of the sessions for long, since other commits wait with it. */
-function* lockAtOnce({ shape, tables, traits }: SqlContext, ids: readonly string[]): Steps<void> {
+function* lockAtOnce({ shape, tables, traits }: SqlContext, commits: readonly PlannedCommit[]): Steps<void> {
   const { lockAtOnce: lock } = traits;
   if (lock === undefined) return;
-  const slots = ids.map((_, place) => slot<string>(`id${place}`));
-  const statement = shape(`group.lock ${ids.length}`, (db) => lock(db, tables.session.name, slots));
-  yield later(statement.bind(Object.fromEntries(ids.map((id, place) => [`id${place}`, id]))));
+  const slots = commits.map((_, place) => slot<string>(`id${place}`));
+  const statement = shape(`group.lock ${commits.length}`, (db) => lock(db, tables.session.name, slots));
+  yield later(statement.bind(Object.fromEntries(commits.map(({ session }, place) => [`id${place}`, session]))));
 }
 
 /** All of the lists, each in its own order, with inserts of one kind beside each other: they become one statement. */
