@@ -28,6 +28,8 @@ export interface AdmittedSend {
   readonly flowId: string;
   readonly targetRow: string;
   readonly sessionKey: string;
+  /** An announce step may follow the answer. */
+  readonly announces: boolean;
 }
 
 /** Commits the message, its run and the flow that follows it, or says why not; a refusal has written nothing. */
@@ -67,10 +69,8 @@ async function plan(engine: Engine, request: SendRequest): Promise<Plan<Admitted
     .enqueue(primaryRun(request, { runId, flowId, messageId: message.id, chain, now }));
   // What a run sends is its own until the commit: a run that was ended meanwhile sends nothing more.
   if (caller.run) draft.session(caller.session.id).when({ activeRun: { id: caller.run.id, fence: caller.run.fence } });
-  draft.record({
-    kind: "flow",
-    insert: newFlow(engine, request, { flowId, runId, targetRow, relation, chain, now }),
-  });
+  const flow = newFlow(engine, request, { flowId, runId, targetRow, relation, chain, now });
+  draft.record({ kind: "flow", insert: flow });
   if (chain.draws) {
     const atMost = engine.config.session.agentToAgent.maxHops;
     draft.counter({ scope: `chain:${chain.chainId}`, by: 1, atMost });
@@ -94,7 +94,7 @@ async function plan(engine: Engine, request: SendRequest): Promise<Plan<Admitted
     parentSessionKey: caller.sessionKey,
     ...(session?.label ? { label: session.label } : {}),
   });
-  return { commit: draft, answer: { runId, flowId, targetRow, sessionKey } };
+  return { commit: draft, answer: { runId, flowId, targetRow, sessionKey, announces: flow.silentEnd === 0 } };
 }
 
 function messageRow({ caller, message }: SendRequest, runId: string, chain: ChainDecision): NewMessageRow {

@@ -1,4 +1,4 @@
-import { crossingText, type FlowRecord, isSkipWord, type RunRecord, type ToolResult } from "@trunkline/core";
+import { crossingText, isSkipWord, type RunRecord, type ToolResult } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { withSlotLent } from "../runs/lend-slot.ts";
@@ -32,7 +32,7 @@ export async function awaitReply(
     sessionKey: sent.sessionKey,
     error: "The wait ran out; the message was delivered and its run goes on. The reply comes later; do not send again.",
     phase: "phase" in late ? late.phase : waited.phase,
-    delivery: await deliveryOf(engine, sent.flowId, false),
+    delivery: await deliveryOf(engine, sent, false),
   };
 }
 
@@ -53,7 +53,7 @@ async function resultOf(engine: Engine, sent: AdmittedSend, run: RunRecord): Pro
     runId: sent.runId,
     sessionKey: sent.sessionKey,
     ...(said ? { reply } : {}),
-    delivery: await deliveryOf(engine, sent.flowId, run.replyText === null),
+    delivery: await deliveryOf(engine, sent, run.replyText === null),
   };
 }
 
@@ -71,13 +71,14 @@ export function codeOf(run: RunRecord) {
 }
 
 /** Whether an announce step will still follow. */
-export async function deliveryOf(engine: Engine, flowId: string, silent: boolean) {
-  const [flow] = await engine.store.read([{ get: "flow", key: flowId }]);
-  const follows = flow !== undefined && flow.silentEnd === 0 && !silent && !isOverWithoutAnnounce(flow);
+export async function deliveryOf(engine: Engine, { flowId, announces }: AdmittedSend, silent: boolean) {
+  const follows = announces && !silent && !(await isOverWithoutAnnounce(engine, flowId));
   return { status: follows ? ("pending" as const) : ("skipped" as const), mode: "announce" as const };
 }
 
-function isOverWithoutAnnounce(flow: FlowRecord): boolean {
+async function isOverWithoutAnnounce(engine: Engine, flowId: string): Promise<boolean> {
+  const [flow] = await engine.store.read([{ get: "flow", key: flowId }]);
+  if (!flow) return true;
   return flow.phase === "done" && (flow.stoppedBy === "silent" || flow.stoppedBy === "failed") && flow.turn === 0;
 }
 

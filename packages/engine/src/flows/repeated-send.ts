@@ -31,6 +31,7 @@ export async function repeatedSend(
     flowId: flow.id,
     targetRow: flow.targetRow,
     sessionKey: String(known.result?.["sessionKey"]),
+    announces: flow.silentEnd === 0,
   };
 }
 

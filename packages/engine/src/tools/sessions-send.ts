@@ -57,8 +57,9 @@ async function admit(engine: Engine, caller: ResolvedCaller, input: Input): Prom
   }
 }
 
-async function accepted(engine: Engine, { runId, sessionKey, flowId }: AdmittedSend): Promise<Result> {
-  return { status: "accepted", runId, sessionKey, delivery: await deliveryOf(engine, flowId, false) };
+async function accepted(engine: Engine, admitted: AdmittedSend): Promise<Result> {
+  const { runId, sessionKey } = admitted;
+  return { status: "accepted", runId, sessionKey, delivery: await deliveryOf(engine, admitted, false) };
 }
 
 /** Told only where it was asked for; a repeated send may ask for the watch that the first one did not want. */
