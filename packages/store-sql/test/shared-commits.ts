@@ -50,6 +50,32 @@ export function testSharedCommits(open: () => Promise<SharedCommitBench>): void 
     expect(await transcript(direct, "s5")).toEqual(["1:s5 first", "2:s5 second", "3:s5 third"]);
   });
 
+  test("reads of one turn are one round trip, and each is given its own", async () => {
+    const { store, proxy } = await remembered(open);
+    const before = proxy.roundTrips();
+    const found = await Promise.all(
+      ids.map((id) =>
+        store.read([
+          { get: "session", key: id },
+          { find: "session", index: "sessionId", equals: [`incarnation-${id}`], limit: 1 },
+          { get: "message", key: `${id} first` },
+        ]),
+      ),
+    );
+    expect(proxy.roundTrips() - before).toBe(1);
+    expect(found.map(([session, [named], first]) => [session?.id, named?.id, first?.sessionRow])).toEqual(
+      ids.map((id) => [id, id, id]),
+    );
+  });
+
+  test("a read that cannot be made takes no other with it", async () => {
+    const { store } = await remembered(open);
+    const impossible = store.read([{ find: "session", index: "label", equals: ["l"], limit: -1 }]);
+    const others = ids.map((id) => store.read([{ get: "session", key: id }]));
+    expect((await failure(impossible)).code).toBe("store_unavailable");
+    expect((await Promise.all(others)).map(([session]) => session?.id)).toEqual(ids);
+  });
+
   test("one that is refused takes no other with it, whatever refuses it", async () => {
     const { store, direct } = await remembered(open);
     // The row is not as it is remembered, a message's id is there already, and a guard does not hold.

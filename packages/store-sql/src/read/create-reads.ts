@@ -1,4 +1,4 @@
-import { type ReadRequest, TrunklineError } from "@trunkline/core";
+import type { ReadRequest } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import type { SqlExecutor } from "../dialect.ts";
 import { planReads, readSteps } from "./read-steps.ts";
@@ -19,7 +19,7 @@ const maxMembers = 16;
 
 /**
  * With `groups`, reads that are asked for in one turn of the event loop share a round trip, and those that look up rows of
- * one table a statement.
+ * one table a statement. One that cannot be made takes no other with it: then each is made by itself.
  */
 export function createReads(
   context: SqlContext,
@@ -49,7 +49,7 @@ export function createReads(
       settle(
         together.then(
           (answers) => answers.slice(first, end),
-          (error: unknown) => (members.length === 1 || isPassing(error) ? Promise.reject(error) : read(requests)),
+          (error: unknown) => (members.length === 1 ? Promise.reject(error) : read(requests)),
         ),
       );
     }
@@ -63,9 +63,4 @@ export function createReads(
         waiting.push({ requests, settle });
       }),
   };
-}
-
-/** It has nothing to do with what is read. */
-function isPassing(error: unknown): boolean {
-  return TrunklineError.isInstance(error) && error.retryable;
 }
