@@ -77,11 +77,12 @@ export function createSqlCompiler(engine: {
 
 function compileShape(query: Compilable): Shape {
   const { sql: text, parameters } = query.compile();
+  const slots = parameters.map((parameter) => (isSlot(parameter) ? parameter.slot : undefined));
   return {
     sql: text,
     bind: (values) => ({
       sql: text,
-      parameters: parameters.map((parameter) => (isSlot(parameter) ? values[parameter.slot] : parameter)),
+      parameters: slots.map((name, place) => (name === undefined ? parameters[place] : values[name])),
     }),
   };
 }
