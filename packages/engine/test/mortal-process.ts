@@ -1,6 +1,7 @@
 import type { SessionStore } from "@trunkline/core";
 import type { FakeClock } from "@trunkline/testkit";
 import { onTestFinished } from "vitest";
+import type { Trunkline } from "../src/index.ts";
 
 /** A process that can be killed: what it works on, and its end. */
 export interface MortalProcess {
@@ -93,4 +94,9 @@ export function mortalProcess(store: SessionStore, clock: FakeClock): MortalProc
       for (const callback of late.splice(0)) if (!dead) callback();
     },
   };
+}
+
+/** Starts a process that may be dead before it has started; nobody waits for that. */
+export function startMortal(trunkline: Trunkline): void {
+  trunkline.start().catch(() => undefined);
 }

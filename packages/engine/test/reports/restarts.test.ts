@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { callTool, databaseFile, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { takeSnapshot } from "../invariants/snapshot.ts";
-import { mortalProcess } from "../mortal-process.ts";
+import { mortalProcess, startMortal } from "../mortal-process.ts";
 import { createTestClock } from "../stores/store-traffic.ts";
 
 const main = "agent:a:main";
@@ -73,9 +73,12 @@ test("B88: a run that takes its process down is given up after three tries, and 
       store: process.store,
       clock: process.clock,
       hooks: { faultPoint: (name) => (name === "claim.after-commit" ? process.kill() : undefined) },
+      start: false,
     });
     if (boot === 1) runId = (await harness.human(main, "wedge")).runId;
+    startMortal(harness.trunkline);
     await clock.advance(afterLeaseMs);
+    expect(process.isDead).toBe(true);
   }
   for (let boot = 4; boot <= 5; boot++) {
     const harness = await openHarness({ store, clock, script: { default: "never" } });

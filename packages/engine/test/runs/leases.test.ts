@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { FaultPoint } from "../../src/fault-points.ts";
 import { begin, databaseFile, type HarnessOptions, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
-import { type MortalProcess, mortalProcess } from "../mortal-process.ts";
+import { type MortalProcess, mortalProcess, startMortal } from "../mortal-process.ts";
 import { createTestClock } from "../stores/store-traffic.ts";
 
 const leaseMs = 15_000;
@@ -19,7 +19,9 @@ async function openMortal(options: HarnessOptions & { readonly killAt?: FaultPoi
     store: process.store,
     clock: process.clock,
     hooks: { faultPoint: (name) => (name === killAt ? process.kill() : undefined) },
+    start: killAt === undefined,
   });
+  if (killAt !== undefined) startMortal(harness.trunkline);
   return { process, harness, store, clock };
 }
 
