@@ -26,7 +26,7 @@ export const postgresTraits: DialectTraits = {
   rowLocks: true,
   contains: (text, part) => sql`strpos(${text}, ${part}::text) > 0`,
   numberedId: (prefix, number) => sql`${prefix}::text || lpad((${number})::text, 12, '0')`,
-  lockAtOnce: (db) => db.selectNoFrom(sql`set_config('lock_timeout', '100', true)`.as("limit")),
+  lockAtOnce: () => sql`select set_config('lock_timeout', '100', true)`,
   isUniqueViolation: (error) => kindOf(error) === "unique",
   createMessageIndex: createTsvectorIndex,
 };

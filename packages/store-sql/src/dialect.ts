@@ -1,7 +1,6 @@
 import type { ColumnType } from "@trunkline/core";
-import type { Compilable, DialectAdapter, Expression, QueryCompiler, RawBuilder } from "kysely";
+import type { DialectAdapter, Expression, QueryCompiler, RawBuilder } from "kysely";
 import type { MessageIndex, MessageIndexTables } from "./search/message-index.ts";
-import type { SqlBuilder } from "./shapes.ts";
 import type { Steps, Written } from "./statement.ts";
 
 /** All that differs between databases in the SQL itself; everything else is written once in this package. */
@@ -27,7 +26,7 @@ export interface DialectTraits {
   /** `prefix` followed by `number` as twelve decimal digits. */
   numberedId(prefix: Expression<unknown>, number: Expression<unknown>): RawBuilder<string>;
   /** Comes first in a transaction that several commits share: it does not wait for these rows, or for any, for long. */
-  readonly lockAtOnce?: (db: SqlBuilder, table: string, ids: readonly RawBuilder<string>[]) => Compilable;
+  readonly lockAtOnce?: (table: string, ids: readonly RawBuilder<string>[]) => RawBuilder<unknown>;
   isUniqueViolation(error: unknown): boolean;
   createMessageIndex(tables: MessageIndexTables): MessageIndex;
 }

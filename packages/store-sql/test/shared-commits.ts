@@ -117,6 +117,19 @@ export function testSharedCommits(open: () => Promise<SharedCommitBench>): void 
     await expectBoth(direct, order);
   });
 
+  test("a lock on another row is in nobody's way", async () => {
+    const { store, direct, proxy, hold } = await remembered(open);
+    // In a small table a server may rather look at all rows than at those that it is asked for.
+    for (const id of ["a0", "s2 too", "t0"]) await createSession(direct, id);
+    const lock = await hold("s2 too");
+    const before = proxy.roundTrips();
+    await Promise.all(ids.map((id) => appendTo(store, id)));
+    const roundTrips = proxy.roundTrips() - before;
+    await lock.release();
+    expect(roundTrips).toBe(1);
+    await expectBoth(direct);
+  });
+
   test("those whose answer was lost are found and reported once", async () => {
     const { store, direct, proxy } = await remembered(open);
     proxy.loseNextAnswer();

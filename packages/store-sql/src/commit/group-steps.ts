@@ -58,8 +58,10 @@ export function* groupSteps(
 function* lockAtOnce({ shape, tables, traits }: SqlContext, commits: readonly PlannedCommit[]): Steps<void> {
   const { lockAtOnce: lock } = traits;
   if (lock === undefined) return;
-  const slots = commits.map((_, place) => slot<string>(`id${place}`));
-  const statement = shape(`group.lock ${commits.length}`, (db) => lock(db, tables.session.name, slots));
+  const statement = shape(`group.lock ${commits.length}`, (db) => {
+    const slots = commits.map((_, place) => slot<string>(`id${place}`));
+    return { compile: () => lock(tables.session.name, slots).compile(db) };
+  });
   yield later(statement.bind(Object.fromEntries(commits.map(({ session }, place) => [`id${place}`, session]))));
 }
 
