@@ -5,8 +5,8 @@ import { kindOf, toStoreError } from "./mysql-errors.ts";
 const plain = (sql: string): Statement => ({ sql, parameters: [] });
 
 // A subquery of two rows where one is wanted is the one error that both families raise at will.
-const unlessOne = "then 0 else (select 1 union all select 2) end";
-const guard = plain(`set @trunkline_guard = (select case when row_count() = 1 ${unlessOne})`);
+const failsIf = (condition: string) => `case when ${condition} then (select 1 union all select 2) else 0 end`;
+const guard = (rows: number) => plain(`set @trunkline_guard = (select ${failsIf(`row_count() <> ${rows}`)})`);
 
 const migrationTimeoutSeconds = 60;
 
@@ -30,7 +30,9 @@ export function createMysqlDialect(
     commit: plain("commit"),
     rollback: plain("rollback"),
     clock: plain("select timestampdiff(microsecond, '1970-01-01', utc_timestamp(3)) div 1000 as now"),
-    guard: (statement) => (statement.sql.startsWith("select") ? [guarded(statement)] : [statement, guard]),
+    prepares: false,
+    guard: (statement, rows) =>
+      statement.sql.startsWith("select") ? [guarded(statement, rows)] : [statement, guard(rows)],
     expand: expandLargeParameters,
     transactionalSchema: false,
     lockMigration: { sql: `select get_lock(${lock}, ?) as locked`, parameters: [tablePrefix, migrationTimeoutSeconds] },
@@ -40,7 +42,8 @@ export function createMysqlDialect(
   };
 }
 
-/** A read that holds its row; the server counts the rows of an update, but not those of a read. */
-function guarded({ sql, parameters }: Statement): Statement {
-  return { sql: `set @trunkline_guard = (select case when count(*) = 1 ${unlessOne} from (${sql}) as w)`, parameters };
+/** A read that holds its rows; the server counts the rows of an update, but not those of a read. */
+function guarded({ sql, parameters }: Statement, rows: number): Statement {
+  const counted = `select ${failsIf(`count(*) <> ${rows}`)} from (${sql}) as w`;
+  return { sql: `set @trunkline_guard = (${counted})`, parameters };
 }

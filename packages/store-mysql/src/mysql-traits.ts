@@ -1,5 +1,6 @@
 import type { DialectTraits } from "@trunkline/store-sql";
 import { MysqlAdapter, MysqlQueryCompiler, type QueryCompiler, sql } from "kysely";
+import { joinUpdates } from "./join-updates.ts";
 import { kindOf } from "./mysql-errors.ts";
 import { createWordTableIndex } from "./word-table-index.ts";
 
@@ -25,10 +26,13 @@ export const mysqlTraits: DialectTraits = {
   inlineIndexes: true,
   contains: (text, part) => sql`locate(${part}, ${text}) > 0`,
   numberedId: (prefix, number) => sql`concat(${prefix}, lpad(${number}, 12, '0'))`,
+  // What a transaction costs besides its rows is much.
+  commitsAtOnce: 16,
   // An index that holds all that is asked for may be walked from end to end, past rows that others hold: no index holds
   // the version.
   lockAtOnce: (table, ids) =>
     sql`select count(version) from ${sql.table(table)} force index (primary) where id in (${sql.join(ids)}) for update nowait`,
+  joinUpdates,
   isUniqueViolation: (error) => kindOf(error) === "unique",
   createMessageIndex: createWordTableIndex,
 };

@@ -1,6 +1,7 @@
 import type { Statement } from "@trunkline/store-sql";
 import { DummyDriver, Kysely, MysqlAdapter, MysqlIntrospector } from "kysely";
 import { describe, expect, test } from "vitest";
+import { joinUpdates } from "../src/join-updates.ts";
 import { expandLargeParameters } from "../src/large-parameters.ts";
 import { mysqlTraits } from "../src/mysql-traits.ts";
 
@@ -32,6 +33,23 @@ describe("an update by key", () => {
   test("is left alone when it is by something else", () => {
     const update = db.updateTable("tl_sessions").set({ goal: "g" }).where("goal", "=", "x");
     expect(update.compile().sql).not.toContain("force index");
+  });
+});
+
+test("updates of a row each become one that finds the values by the row", () => {
+  const sql = "update `t` force index (primary) set `a` = ?, `b` = ? where `id` = ? and `version` = ?";
+  const rows = [
+    ["a1", 1, "r1", 7],
+    ["a2", null, "r2", 8],
+  ];
+  expect(joinUpdates(rows.map((parameters) => ({ sql, parameters, expects: 1 })))).toEqual({
+    sql: [
+      "update `t` force index (primary) set",
+      "`a` = case `id` when ? then ? when ? then ? end,",
+      "`b` = case `id` when ? then ? when ? then ? end",
+      "where (`id` = ? and `version` = ?) or (`id` = ? and `version` = ?)",
+    ].join(" "),
+    parameters: ["r1", "a1", "r2", "a2", "r1", 1, "r2", null, "r1", 7, "r2", 8],
   });
 });
 

@@ -21,7 +21,8 @@ export function createPostgresDialect({ description, lockKey, lockTimeoutMs }: P
     commit: plain("commit"),
     rollback: plain("rollback"),
     clock: plain("select (extract(epoch from clock_timestamp()) * 1000)::bigint as now"),
-    guard: (statement) => [guarded(statement)],
+    prepares: true,
+    guard: (statement, rows) => [guarded(statement, rows)],
     transactionalSchema: true,
     lockMigration: {
       sql: "select 1 as locked from pg_advisory_xact_lock(hashtextextended($1, 0))",
@@ -35,12 +36,13 @@ export function createPostgresDialect({ description, lockKey, lockTimeoutMs }: P
 const guardedTexts = new Map<string, string>();
 
 /** The text that fails to become a number depends on data, so that it is not worked out while planning. */
-function guarded({ sql, parameters }: Statement): Statement {
-  let text = guardedTexts.get(sql);
+function guarded({ sql, parameters }: Statement, rows: number): Statement {
+  const name = `${rows} ${sql}`;
+  let text = guardedTexts.get(name);
   if (text === undefined) {
     const matching = sql.startsWith("select") ? sql : `${sql} returning 1`;
-    text = `with w as (${matching}) select ('guard:' || count(*))::int from w having count(*) <> 1`;
-    guardedTexts.set(sql, text);
+    text = `with w as (${matching}) select ('guard:' || count(*))::int from w having count(*) <> ${rows}`;
+    guardedTexts.set(name, text);
   }
   return { sql: text, parameters, expects: "any" };
 }

@@ -1,7 +1,7 @@
 import type { ColumnType } from "@trunkline/core";
 import type { DialectAdapter, Expression, QueryCompiler, RawBuilder } from "kysely";
 import type { MessageIndex, MessageIndexTables } from "./search/message-index.ts";
-import type { Steps, Written } from "./statement.ts";
+import type { Statement, Steps, Written } from "./statement.ts";
 
 /** All that differs between databases in the SQL itself; everything else is written once in this package. */
 export interface DialectTraits {
@@ -25,8 +25,12 @@ export interface DialectTraits {
   contains(text: Expression<unknown>, part: Expression<unknown>): RawBuilder<boolean>;
   /** `prefix` followed by `number` as twelve decimal digits. */
   numberedId(prefix: Expression<unknown>, number: Expression<unknown>): RawBuilder<string>;
+  /** How many commits share a transaction at most, where another number than that of most servers is the best. */
+  readonly commitsAtOnce?: number;
   /** Comes first in a transaction that several commits share: it does not wait for these rows, or for any, for long. */
   readonly lockAtOnce?: (table: string, ids: readonly RawBuilder<string>[]) => RawBuilder<unknown>;
+  /** Makes one of alike updates of a row each, by its `id`, where a server takes them the faster; no two name one row. */
+  readonly joinUpdates?: (updates: readonly Statement[]) => Statement;
   isUniqueViolation(error: unknown): boolean;
   createMessageIndex(tables: MessageIndexTables): MessageIndex;
 }

@@ -3,17 +3,25 @@ export interface Statement {
   readonly sql: string;
   readonly parameters: readonly unknown[];
   /**
-   * A write whose result the steps do not need: `one` = it must match one row, `any` = it may match none or more. It
-   * may run later, together with others; should it not match, or break a rule, then the whole operation is undone.
+   * A write whose result the steps do not need: it must match so many rows, or `any` = it may match none or more. It may
+   * run later, together with others; should it not match, or break a rule, then the whole operation is undone.
    */
-  readonly expects?: "one" | "any";
+  readonly expects?: number | "any";
   /** The reads that come next whatever this one gives, and after which nothing comes: all may be run in one round trip. */
   readonly followedBy?: readonly Statement[];
 }
 
 /** A write that may run later, together with others. */
-export function later(statement: Statement, expects: "one" | "any" = "any"): Statement {
+export function later(statement: Statement, expects: Statement["expects"] = "any"): Statement {
   return { ...statement, expects };
+}
+
+/** In UTF-16 units. */
+const maxJoinedText = 64 * 1024;
+
+/** Whether a statement holds a text so long that it is not joined with others. */
+export function isLong({ parameters }: Statement): boolean {
+  return parameters.some((value) => typeof value === "string" && value.length > maxJoinedText);
 }
 
 /** A fresh, plain object for each row, keyed by the names (or aliases) in the select list; the store may change it. */

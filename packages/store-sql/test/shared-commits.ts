@@ -2,7 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { CommitResult, SessionStore } from "@trunkline/core";
 import { expect, test } from "vitest";
 import type { Proxy as BreakingProxy } from "../../testkit/test/server-stores/breaking-proxy.ts";
-import { append, createSession, failure, message, transcript } from "../../testkit/test/server-stores/sessions.ts";
+import {
+  append,
+  createSession,
+  failure,
+  message,
+  readSession,
+  transcript,
+} from "../../testkit/test/server-stores/sessions.ts";
 
 export interface SharedCommitBench {
   /** Reaches the server through the proxy, with a pool of one connection. */
@@ -74,6 +81,21 @@ export function testSharedCommits(open: () => Promise<SharedCommitBench>): void 
     const others = ids.map((id) => store.read([{ get: "session", key: id }]));
     expect((await failure(impossible)).code).toBe("store_unavailable");
     expect((await Promise.all(others)).map(([session]) => session?.id)).toEqual(ids);
+  });
+
+  test("each keeps its own values, of the same columns and of others", async () => {
+    const { store, direct, proxy } = await remembered(open);
+    const goals = ["it's ?", null, "\u{1f600} \\", "", "g".repeat(70_000)];
+    const before = proxy.roundTrips();
+    await Promise.all([
+      ...goals.map((goal, place) => store.commit({ at: 3, sessions: [{ id: `s${place}`, set: { goal } }] })),
+      store.commit({ at: 3, sessions: [{ id: "s5", set: { updatedAt: 9 }, add: { totalTokens: 5 } }] }),
+    ]);
+    expect(proxy.roundTrips() - before).toBe(1);
+    const sessions = await Promise.all(ids.map((id) => readSession(direct, id)));
+    expect(sessions.map(({ goal }) => goal)).toEqual([...goals, null]);
+    expect(sessions.map(({ updatedAt }) => updatedAt)).toEqual([1, 1, 1, 1, 1, 9]);
+    expect(sessions.map(({ totalTokens }) => totalTokens)).toEqual([0, 0, 0, 0, 0, 5]);
   });
 
   test("one that is refused takes no other with it, whatever refuses it", async () => {

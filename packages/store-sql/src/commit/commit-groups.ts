@@ -16,13 +16,14 @@ interface Member {
 }
 
 /** Two groups of some keep both the server and this process at work; one large group lets them wait for each other. */
-const maxMembers = 8;
+const defaultMembers = 8;
 
 /**
  * Collects the commits that are asked for in one turn of the event loop. One that is refused, or waits for a row, takes no
  * other with it: then all of its group are undone and made alone.
  */
 export function createCommitGroups(context: SqlContext, executor: SqlExecutor): CommitGroups {
+  const maxMembers = context.traits.commitsAtOnce ?? defaultMembers;
   let waiting: Member[] = [];
 
   function flush(): void {

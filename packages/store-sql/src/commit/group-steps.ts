@@ -1,6 +1,6 @@
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
-import { later, type Statement, type Steps, type Written } from "../statement.ts";
+import { isLong, later, type Statement, type Steps, type Written } from "../statement.ts";
 import { type CommitInput, type CommitOutcome, commitSteps } from "./commit-steps.ts";
 import { GuardFailed, require } from "./guard-failed.ts";
 
@@ -39,11 +39,11 @@ export function* groupSteps(
     // Such transactions meet at the rows of sessions alone, and in one order they wait for each other in no circle.
     const inOrder = [...commits].sort((a, b) => (a.session < b.session ? -1 : 1));
     if (inOrder.length > 1) yield* lockAtOnce(context, inOrder);
-    const updates = inOrder.flatMap(({ writes }) => writes.slice(0, 1));
+    const updates = sessionUpdates(context, inOrder);
     const rest = besideTheirLike(inOrder.map(({ writes }) => writes.slice(1)));
     for (const write of [...updates, ...rest]) {
       const { changes, rows } = yield write;
-      require(write.expects === "any" || changes === 1 || rows.length === 1);
+      require(write.expects === "any" || changes === write.expects || rows.length === write.expects);
     }
     const landed = commits[0]?.written.landed;
     const value = commits.map(({ written }) => written.value);
@@ -63,6 +63,23 @@ function* lockAtOnce({ shape, tables, traits }: SqlContext, commits: readonly Pl
     return { compile: () => lock(tables.session.name, slots).compile(db) };
   });
   yield later(statement.bind(Object.fromEntries(commits.map(({ session }, place) => [`id${place}`, session]))));
+}
+
+/** One each, in the order of the sessions; or one for all that are alike, where the server joins them. */
+function sessionUpdates({ traits }: SqlContext, commits: readonly PlannedCommit[]): readonly Statement[] {
+  const updates = commits.flatMap(({ writes }) => writes.slice(0, 1));
+  const { joinUpdates } = traits;
+  if (joinUpdates === undefined) return updates;
+  const alike = new Map<string, Statement[]>();
+  for (const update of updates.filter((each) => !isLong(each))) {
+    const known = alike.get(update.sql);
+    if (known === undefined) alike.set(update.sql, [update]);
+    else known.push(update);
+  }
+  const joined = [...alike.values()].flatMap((each) =>
+    each.length > 1 ? later(joinUpdates(each), each.length) : each,
+  );
+  return [...updates.filter(isLong), ...joined];
 }
 
 /** All of the lists, each in its own order, with inserts of one kind beside each other: they become one statement. */

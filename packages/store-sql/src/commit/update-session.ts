@@ -68,7 +68,7 @@ export function* updateSession(
   );
   const values: Record<string, unknown> = { id, versionRead: before.version, stampKnown: stamps.known };
   for (const column of columns) values[column.property] = encodeColumn(column, changes[column.property]);
-  const { changes: matched } = yield later(statement.bind(values), "one");
+  const { changes: matched } = yield later(statement.bind(values), 1);
   require(matched === 1);
 }
 

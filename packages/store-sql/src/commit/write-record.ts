@@ -19,7 +19,7 @@ export function* writeRecord(context: SqlContext, write: RecordWrite): Steps<voi
     return;
   }
   const guard = planGuard(table, write.when);
-  const expects = write.optional ? "any" : "one";
+  const expects = write.optional ? "any" : 1;
   const { changes, rows } = yield "remove" in write
     ? later(removeStatement(context, table, guard, write.key), expects)
     : updateStatement(context, table, guard, write, expects);
@@ -40,7 +40,7 @@ function updateStatement(
   table: PhysicalTable,
   guard: GuardPlan,
   write: Update,
-  expects: "one" | "any",
+  expects: 1 | "any",
 ): Statement {
   const { shape } = context;
   const patch: Readonly<Record<string, unknown>> = { ...write.set, ...claimableAfter(write) };

@@ -1,16 +1,19 @@
-import type { Statement } from "../statement.ts";
+import { isLong, type Statement } from "../statement.ts";
 
 const insertPattern = /^(insert into .*? values )(\(.*\))$/s;
-const maxRows = 8;
-/** Longer texts, in UTF-16 units, travel alone. */
-const maxTextLength = 64 * 1024;
+const maxRows = 16;
 const texts = new Map<string, string>();
 
-/** Neighbouring inserts of one row each become inserts of 2, 4 or 8 rows, where they are alike: few texts arise. */
-export function joinInserts(writes: readonly Statement[]): readonly Statement[] {
+export interface JoinInsertsOptions {
+  /** Only inserts of 1, 2, 4, 8 or 16 rows: few texts arise, for connections that keep statements prepared. */
+  readonly inPowers: boolean;
+}
+
+/** Neighbouring inserts of one row each become inserts of several rows, where they are alike. */
+export function joinInserts(writes: readonly Statement[], options: JoinInsertsOptions): readonly Statement[] {
   const joined: Statement[] = [];
   for (let from = 0; from < writes.length; ) {
-    const rows = writes.slice(from, from + countRows(writes, from));
+    const rows = writes.slice(from, from + countRows(writes, from, options));
     const [first] = rows;
     if (first === undefined) break;
     joined.push(rows.length === 1 ? first : { ...first, sql: textOf(first, rows.length), parameters: valuesOf(rows) });
@@ -19,20 +22,13 @@ export function joinInserts(writes: readonly Statement[]): readonly Statement[] 
   return joined;
 }
 
-function countRows(writes: readonly Statement[], from: number): number {
+function countRows(writes: readonly Statement[], from: number, { inPowers }: JoinInsertsOptions): number {
   const first = writes[from];
+  if (first?.expects !== "any" || !insertPattern.test(first.sql)) return 1;
   let count = 1;
-  while (first !== undefined && count < maxRows) {
-    const more = writes.slice(from + count, from + count * 2);
-    if (more.length < count || more.some((write) => write.sql !== first.sql)) break;
-    count *= 2;
-  }
-  const isInsert = count > 1 && first?.expects === "any" && insertPattern.test(first.sql);
-  return isInsert && !writes.slice(from, from + count).some(isLong) ? count : 1;
-}
-
-function isLong({ parameters }: Statement): boolean {
-  return parameters.some((value) => typeof value === "string" && value.length > maxTextLength);
+  while (count < maxRows && writes[from + count]?.sql === first.sql) count += 1;
+  if (inPowers) count = 2 ** Math.floor(Math.log2(count));
+  return writes.slice(from, from + count).some(isLong) ? 1 : count;
 }
 
 function textOf({ sql, parameters }: Statement, rows: number): string {

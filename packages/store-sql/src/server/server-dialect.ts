@@ -26,8 +26,10 @@ export interface ServerDialect {
   readonly rollback: Statement;
   /** The server's time in milliseconds, as `now`. */
   readonly clock: Statement;
-  /** Makes a write fail in the server unless it matches exactly one row; used on connections that batch. */
-  guard(statement: Statement): readonly Statement[];
+  /** Statements are kept prepared on a connection, so that the fewer of them there are the better. */
+  readonly prepares: boolean;
+  /** Makes a write fail in the server unless it matches so many rows; used on connections that batch. */
+  guard(statement: Statement, rows: number): readonly Statement[];
   /** Takes values out of a statement that do not fit into one packet, for drivers that know nothing of that. */
   expand?(statement: Statement): ExpandedStatement;
   /** Schema changes are undone with a transaction; where they are not, each one is committed by itself. */

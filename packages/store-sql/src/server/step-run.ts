@@ -13,7 +13,7 @@ export interface StepRun {
   undo(error?: unknown): Promise<void>;
 }
 
-const putOff: StatementResult = { rows: [], changes: 1 };
+const none: StatementResult = { rows: [], changes: 0 };
 
 /** `first` begins the transaction; it waits for the first statement too. */
 export function createStepRun(
@@ -29,11 +29,13 @@ export function createStepRun(
   async function send(last: Statement): Promise<StatementResult> {
     const begin = sent ? [] : first;
     sent = true;
-    return (await run([...begin, ...takeWaiting(), last])).at(-1) ?? putOff;
+    return (await run([...begin, ...takeWaiting(), last])).at(-1) ?? none;
   }
 
   function takeWaiting(): readonly Statement[] {
-    const writes = joinInserts(waiting).flatMap((write) => (write.expects === "one" ? dialect.guard(write) : [write]));
+    const writes = joinInserts(waiting, { inPowers: dialect.prepares }).flatMap((write) =>
+      typeof write.expects === "number" ? dialect.guard(write, write.expects) : [write],
+    );
     waiting = [];
     return writes;
   }
@@ -44,7 +46,7 @@ export function createStepRun(
     const results = await run([...first, statement, ...rest, ...(first.length > 0 ? [dialect.commit] : [])]);
     ended = true;
     ahead = results.slice(first.length + 1, first.length + 1 + rest.length);
-    return results[first.length] ?? putOff;
+    return results[first.length] ?? none;
   }
 
   async function answer(statement: Statement): Promise<StatementResult> {
@@ -70,7 +72,7 @@ export function createStepRun(
         const statement = next.value;
         if (connection.batches && statement.expects !== undefined) {
           waiting.push(statement);
-          next = steps.next(putOff);
+          next = steps.next(asExpected(statement));
           continue;
         }
         let result: StatementResult;
@@ -99,4 +101,9 @@ export function createStepRun(
       }
     },
   };
+}
+
+/** What is put off is taken to have matched. */
+function asExpected({ expects }: Statement): StatementResult {
+  return { rows: [], changes: typeof expects === "number" ? expects : 1 };
 }
