@@ -4,9 +4,9 @@ import { kindOf, toStoreError } from "./mysql-errors.ts";
 
 const plain = (sql: string): Statement => ({ sql, parameters: [] });
 
-// A subquery of two rows where one is wanted is the one error that both families raise at will.
-const failsIf = (condition: string) => `case when ${condition} then (select 1 union all select 2) else 0 end`;
-const guard = (rows: number) => plain(`set @trunkline_guard = (select ${failsIf(`row_count() <> ${rows}`)})`);
+// One more than the largest number is an error that both families raise at will, and nothing else here comes to it.
+const failsIf = (condition: string) => `9223372036854775807 + (${condition})`;
+const guard = (rows: number) => plain(`set @trunkline_guard = ${failsIf(`row_count() <> ${rows}`)}`);
 
 const migrationTimeoutSeconds = 60;
 

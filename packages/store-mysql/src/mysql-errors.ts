@@ -17,7 +17,7 @@ const lost = new Set([1053, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 3169, 4031
 export function kindOf(error: unknown): ServerErrorKind {
   const number = errorNumber(error);
   if (number === 1062) return "unique";
-  if (number === 1242) return "guard";
+  if (number === 1690) return "guard";
   if (conflicts.has(number)) return "conflict";
   if (busy.has(number)) return "busy";
   if (lost.has(number)) return "lost";
