@@ -6,7 +6,7 @@ import type { DialectTraits, SqlExecutor } from "./dialect.ts";
 import { pruneSteps } from "./prune/prune-steps.ts";
 import { createReads } from "./read/create-reads.ts";
 import { isListedAtOnce, listSessionsSteps } from "./read/list-sessions.ts";
-import { readMessagesSteps } from "./read/read-messages.ts";
+import { pageOf, pageStatements } from "./read/read-messages.ts";
 import { readTailsSteps } from "./read/read-tails.ts";
 import { sumUsageSteps } from "./read/sum-usage.ts";
 import { migrateSteps } from "./schema/migrate.ts";
@@ -115,8 +115,7 @@ export function createSqlStore(options: SqlStoreOptions): SqlStore {
     },
     async readMessages(query) {
       await ready();
-      const steps = () => readMessagesSteps(context, query);
-      return query.count ? await executor.snapshot(steps) : await executor.query(steps);
+      return pageOf(context, query, await reads.rows(pageStatements(context, query)));
     },
     async readTails(query) {
       await ready();

@@ -1,15 +1,18 @@
-import type { MessageRecord, RunMessage } from "@trunkline/core";
+import type { MessagePage, MessageRecord, RunMessage } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
+import { readTranscriptPage } from "./request-rows.ts";
 import type { StartedRun } from "./start-run.ts";
 import { toRunMessage } from "./to-run-message.ts";
 
-const pageSize = 1000;
-
 /**
  * The transcript before a run's input, raw, oldest first; after a compaction its summary and what it did not cover.
- * Read backwards, so that a long transcript costs only what is still needed of it.
+ * Read backwards from its newest page, so that a long transcript costs only what is still needed of it.
  */
-export async function readTranscript(engine: Engine, started: StartedRun): Promise<readonly RunMessage[]> {
+export async function readTranscript(
+  engine: Engine,
+  started: StartedRun,
+  newest: MessagePage,
+): Promise<readonly RunMessage[]> {
   const { run, session } = started;
   const own = new Set(run.inputIds);
   const notices = new Set<string | null>(started.notices.map(({ dedupeKey }) => dedupeKey));
@@ -17,24 +20,14 @@ export async function readTranscript(engine: Engine, started: StartedRun): Promi
     row.provenance?.kind !== "compaction" && !own.has(row.id) && row.runId !== run.id && !notices.has(row.dedupeKey);
   const pages: (readonly RunMessage[])[] = [];
   let summary: MessageRecord | undefined;
-  let beyondSeq: number | undefined;
-  for (let more = true; more; ) {
-    const page = await engine.store.readMessages({
-      sessionRow: session.id,
-      firstSeq: session.firstSeq,
-      classes: [0, 1, 2],
-      from: "newest",
-      limit: pageSize,
-      withoutPending: true,
-      ...(beyondSeq === undefined ? {} : { beyondSeq }),
-    });
+  for (let page = newest; ; ) {
     pages.unshift(page.messages.filter(isOther).map(toRunMessage));
     summary ??= page.messages.findLast((row) => row.provenance?.kind === "compaction");
     const first = page.messages[0]?.seq ?? 0;
-    more = page.more && first > coveredThrough(summary);
-    beyondSeq = first;
+    if (!page.more || first <= coveredThrough(summary)) break;
     // Nothing else should have to wait until a long transcript is read.
-    if (more) await new Promise(setImmediate);
+    await new Promise(setImmediate);
+    page = await readTranscriptPage(engine, session, first);
   }
   const covered = coveredThrough(summary);
   const messages = pages.flat().filter(({ seq }) => seq > covered);

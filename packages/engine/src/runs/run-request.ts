@@ -1,10 +1,10 @@
 import { effectiveModel, effectiveThinking, type RunRequest, type SessionRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
-import { spawnOfChildRead } from "../spawns/read-spawns.ts";
 import { runTools } from "../tools/run-tools.ts";
 import type { LiveRun } from "./live-run.ts";
 import { buildPrompt } from "./prompt.ts";
 import { readTranscript } from "./read-transcript.ts";
+import { readRequestRows } from "./request-rows.ts";
 import type { StartedRun } from "./start-run.ts";
 import { buildSystemPrompt } from "./system-prompt.ts";
 
@@ -15,16 +15,8 @@ export async function buildRunRequest(
   live: LiveRun,
 ): Promise<Omit<RunRequest, "emit" | "takeInput">> {
   const { run, session } = started;
-  const [[flow, [spawn], waiting, parent, ...inputs], messages] = await Promise.all([
-    engine.store.read([
-      { get: "flow", key: run.flowId ?? "" },
-      spawnOfChildRead(session.id),
-      { get: "yield", key: run.yieldId ?? "" },
-      { get: "session", key: session.parentId ?? "" },
-      ...run.inputIds.map((key) => ({ get: "message", key }) as const),
-    ]),
-    readTranscript(engine, started),
-  ]);
+  const ahead = await started.ahead?.catch(() => undefined);
+  const { flow, spawn, resumed, parent, inputs, newest } = ahead ?? (await readRequestRows(engine, run, session));
   const model = run.model ?? effectiveModel(engine.config, session.agentId, session.model ?? undefined);
   const thinking = effectiveThinking(engine.config, session.agentId, session.thinking ?? undefined);
   return {
@@ -35,14 +27,8 @@ export async function buildRunRequest(
       ...(run.causeSessionKey === null ? {} : { causeSessionKey: run.causeSessionKey }),
     },
     session: describeSession(session, parent?.sessionKey),
-    prompt: buildPrompt({
-      ...started,
-      flow,
-      spawn,
-      note: waiting?.note ?? undefined,
-      inputs: inputs.filter((input) => input !== undefined),
-    }),
-    messages,
+    prompt: buildPrompt({ ...started, flow, spawn, note: resumed?.note ?? undefined, inputs }),
+    messages: await readTranscript(engine, started, newest),
     systemPrompt: buildSystemPrompt(engine, session, spawn, parent?.sessionKey),
     ...(model === undefined ? {} : { model }),
     ...(thinking === undefined ? {} : { thinking }),

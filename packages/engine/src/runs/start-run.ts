@@ -6,11 +6,14 @@ import { createDraft } from "../transaction-draft.ts";
 import { type OpenNotice, openWatchesOf, placeNotices } from "../watch/open-notices.ts";
 import { joinedInput, mergeRuns } from "./merge-runs.ts";
 import { patiently } from "./patiently.ts";
+import { type RequestRows, readRequestRows } from "./request-rows.ts";
 
 export interface StartedRun {
   readonly run: RunRecord;
   readonly session: SessionRecord;
   readonly notices: readonly OpenNotice[];
+  /** What the request is built from, if it could be read while the start was being committed. */
+  readonly ahead?: Promise<RequestRows> | undefined;
 }
 
 /**
@@ -66,7 +69,13 @@ function commitStart(engine: Engine, claimed: RunRecord): Promise<StartedRun | u
       kind: run.kind,
       ...(session.label === null ? {} : { label: session.label }),
     });
-    return { commit: draft, answer: { run: { ...run, ...set }, session, notices } };
+    const started = { run: { ...run, ...set }, session, notices };
+    if (collected.length > 0 || notices.length > 0 || session.pendingRows > 0)
+      return { commit: draft, answer: started };
+    const ahead = readRequestRows(engine, run, session);
+    ahead.catch(() => undefined);
+    // In a lane that is taken no row gets into the transcript but the run's own.
+    return { commit: draft, answer: { ...started, ahead } };
   });
 }
 

@@ -1,17 +1,30 @@
 import type { ReadRequest } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import type { SqlExecutor } from "../dialect.ts";
-import { planReads, readSteps } from "./read-steps.ts";
+import type { Row, Statement } from "../statement.ts";
+import { answersOf, planReads } from "./read-steps.ts";
+import { selectTogether } from "./select.ts";
 
-/** Keyed and indexed reads of one handle. */
+/** Reads of one handle, each of one moment. */
 export interface Reads {
-  /** Answers in the order of the requests, all of one moment. */
+  /** Keyed and indexed reads; answers in the order of the requests. */
   read(requests: readonly ReadRequest[]): Promise<readonly unknown[]>;
+  /** The rows of statements, none of which depends on another. */
+  rows(statements: readonly Statement[]): Promise<readonly (readonly Row[])[]>;
 }
 
-interface Member {
+interface Asked {
   readonly requests: readonly ReadRequest[];
-  settle(answers: Promise<readonly unknown[]>): void;
+  readonly statements: readonly Statement[];
+}
+
+interface Found {
+  readonly answers: readonly unknown[];
+  readonly rows: readonly (readonly Row[])[];
+}
+
+interface Member extends Asked {
+  settle(found: Promise<Found>): void;
 }
 
 /** The rows of one read must not have many others wait for them. */
@@ -28,10 +41,12 @@ export function createReads(
 ): Reads {
   let waiting: Member[] = [];
 
-  async function read(requests: readonly ReadRequest[]): Promise<readonly unknown[]> {
+  async function find({ requests, statements }: Asked): Promise<Found> {
     const reads = planReads(context, requests);
-    const steps = () => readSteps(reads, requests);
-    return reads.length > 1 ? await executor.snapshot(steps) : await executor.query(steps);
+    const all = [...reads.map(({ statement }) => statement), ...statements];
+    const steps = () => selectTogether(all);
+    const found = all.length > 1 ? await executor.snapshot(steps) : await executor.query(steps);
+    return { answers: answersOf(reads, requests, found), rows: found.slice(reads.length) };
   }
 
   function flush(): void {
@@ -41,26 +56,37 @@ export function createReads(
   }
 
   function start(members: readonly Member[]): void {
-    const together = read(members.flatMap(({ requests }) => requests));
-    let from = 0;
-    for (const { requests, settle } of members) {
-      const [first, end] = [from, from + requests.length];
-      from = end;
+    const together = find({
+      requests: members.flatMap(({ requests }) => requests),
+      statements: members.flatMap(({ statements }) => statements),
+    });
+    let [request, statement] = [0, 0];
+    for (const { requests, statements, settle } of members) {
+      const own = { request, statement };
+      request += requests.length;
+      statement += statements.length;
       settle(
         together.then(
-          (answers) => answers.slice(first, end),
-          (error: unknown) => (members.length === 1 ? Promise.reject(error) : read(requests)),
+          ({ answers, rows }) => ({
+            answers: answers.slice(own.request, own.request + requests.length),
+            rows: rows.slice(own.statement, own.statement + statements.length),
+          }),
+          (error: unknown) => (members.length === 1 ? Promise.reject(error) : find({ requests, statements })),
         ),
       );
     }
   }
 
-  if (!groups) return { read };
+  function ask(asked: Asked): Promise<Found> {
+    if (!groups) return find(asked);
+    return new Promise((settle) => {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push({ ...asked, settle });
+    });
+  }
+
   return {
-    read: (requests) =>
-      new Promise((settle) => {
-        if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ requests, settle });
-      }),
+    read: async (requests) => (await ask({ requests, statements: [] })).answers,
+    rows: async (statements) => (await ask({ requests: [], statements })).rows,
   };
 }

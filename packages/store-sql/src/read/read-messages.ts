@@ -1,14 +1,20 @@
 import { firstParkedSeq, type MessagePage, type MessageQuery, type MessageRecord } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
-import type { Statement, Steps } from "../statement.ts";
+import type { Row, Statement } from "../statement.ts";
 import { classConditions, classList } from "./message-classes.ts";
-import { selectTogether } from "./select.ts";
 
-/** One page of a transcript, ascending, whichever way it is walked. */
-export function* readMessagesSteps(context: SqlContext, query: MessageQuery): Steps<MessagePage> {
-  const statements = [pageStatement(context, query), ...(query.count ? [countStatement(context, query)] : [])];
-  const [rows = [], counted = []] = yield* selectTogether(statements);
+/** The reads of one page of a transcript. */
+export function pageStatements(context: SqlContext, query: MessageQuery): readonly Statement[] {
+  return [pageStatement(context, query), ...(query.count ? [countStatement(context, query)] : [])];
+}
+
+/** The page that they give, ascending, whichever way it is walked. */
+export function pageOf(
+  context: SqlContext,
+  query: MessageQuery,
+  [rows = [], counted = []]: readonly (readonly Row[])[],
+): MessagePage {
   const records: MessageRecord[] = rows.slice(0, query.limit).map((row) => context.decode.message(row));
   const messages = query.from === "newest" ? records.reverse() : records;
   const page = { messages, more: rows.length > query.limit };

@@ -1,9 +1,8 @@
 import { cleanText, type ReadableKind, type ReadRequest } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
-import type { Row, Statement, Steps } from "../statement.ts";
+import type { Row, Statement } from "../statement.ts";
 import { type Lookup, lookupKey, lookupOf, lookupStatements, rowKey } from "./lookup.ts";
-import { selectTogether } from "./select.ts";
 
 type FindRequest = Extract<ReadRequest, { readonly find: ReadableKind }>;
 
@@ -41,10 +40,13 @@ interface Placed {
   readonly single: boolean;
 }
 
-/** Answers planned reads in the order of their requests. */
-export function* readSteps(reads: readonly PlannedRead[], requests: readonly ReadRequest[]): Steps<readonly unknown[]> {
+/** The answers in the order of the requests, from the rows that each planned read found. */
+export function answersOf(
+  reads: readonly PlannedRead[],
+  requests: readonly ReadRequest[],
+  found: readonly (readonly Row[])[],
+): readonly unknown[] {
   const answers: unknown[] = requests.map((request) => ("get" in request ? undefined : []));
-  const found = yield* selectTogether(reads.map((read) => read.statement));
   for (const [place, read] of reads.entries()) read.answer(found[place] ?? [], answers);
   return answers;
 }
