@@ -38,8 +38,13 @@ export async function ensureSession(engine: Engine, seed: SessionSeed): Promise<
 
 /** The living session with this canonical key. */
 export async function findByKey(engine: Engine, sessionKey: string): Promise<SessionRecord | undefined> {
-  const [found] = await engine.store.read([{ find: "session", index: "sessionKey", equals: [sessionKey], limit: 1 }]);
+  const [found] = await engine.store.read([byKeyRead(sessionKey)]);
   return found[0];
+}
+
+/** Reads the living session with this canonical key; goes with other reads. */
+export function byKeyRead(sessionKey: string) {
+  return { find: "session", index: "sessionKey", equals: [sessionKey], limit: 1 } as const;
 }
 
 /** Adds a new session to a transaction; its first state event is `created`. */

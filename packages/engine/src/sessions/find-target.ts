@@ -58,7 +58,8 @@ export async function findKey(
   typed: string,
   action: AccessAction,
 ): Promise<Target> {
-  const session = await findByKey(engine, sessionKey);
+  const { named } = caller;
+  const session = named?.sessionKey === sessionKey ? named : await findByKey(engine, sessionKey);
   const agentTyped = /^agent:/.test(sessionKey);
   if (session) return accessTo(engine, caller, session, typed, action, agentTyped);
   const agentId = agentTyped ? (sessionKey.split(":")[1] ?? "") : "";

@@ -13,7 +13,9 @@ import {
 } from "@trunkline/core";
 import { callerSchema, checkHostInput } from "../check-host-input.ts";
 import type { Engine } from "../engine.ts";
-import { ensureSession } from "./ensure-session.ts";
+import { byKeyRead, ensureSession } from "./ensure-session.ts";
+
+const longestKey = 512;
 
 /** The session on whose behalf a tool acts, checked and with its row. */
 export interface ResolvedCaller {
@@ -24,16 +26,20 @@ export interface ResolvedCaller {
   readonly spawnDepth: number;
   /** The live run that makes the call, if one does. */
   readonly run: RunRecord | undefined;
+  /** The session that the call names by its key, as it was when the caller was resolved. */
+  readonly named: SessionRecord | undefined;
 }
 
 /**
  * Checks what the host says about a caller and makes its row on its first call.
- * Throws `invalid_key` or `invalid_input` for a caller that cannot be.
+ * Throws `invalid_key` or `invalid_input` for a caller that cannot be. `named` is what the call gives as a session's key,
+ * unchecked: that session is looked up in the same round trip.
  */
-export async function resolveCaller(engine: Engine, caller: Caller): Promise<ResolvedCaller> {
+export async function resolveCaller(engine: Engine, caller: Caller, named?: unknown): Promise<ResolvedCaller> {
   checkHostInput(callerSchema, caller, "caller");
   const sessionKey = canonicalSessionKey(caller.sessionKey, { mainKey: engine.config.session.mainKey });
-  const [known] = await engine.store.read([{ find: "session", index: "sessionKey", equals: [sessionKey], limit: 1 }]);
+  const keys = [sessionKey, ...(isKeyLike(named) ? [named] : [])];
+  const [known = [], target] = await engine.store.read(keys.map(byKeyRead));
   const owner = agentIdFromKey(sessionKey) ?? known[0]?.agentId;
   const agentId = owner ?? caller.agentId ?? defaultAgentId(engine.config);
   if (caller.agentId !== undefined && caller.agentId.toLowerCase() !== agentId) {
@@ -55,7 +61,13 @@ export async function resolveCaller(engine: Engine, caller: Caller): Promise<Res
     sandboxed: byConfig || caller.sandboxed === true,
     spawnDepth: session.spawnDepth,
     run: await liveRun(engine, session, caller.runId),
+    named: target?.[0],
   };
+}
+
+/** Other references, and keys that are not written as they are stored, are resolved later. */
+function isKeyLike(named: unknown): named is string {
+  return typeof named === "string" && named.startsWith("agent:") && named.length <= longestKey;
 }
 
 async function makeSession(engine: Engine, sessionKey: string, agentId: string): Promise<SessionRecord> {

@@ -26,7 +26,7 @@ export async function callTool(
   args: unknown,
 ): Promise<ToolResult<ToolName>> {
   const tool = parseToolName(name);
-  const resolved = await resolveCaller(engine, caller);
+  const resolved = await resolveCaller(engine, caller, isRecord(args) ? args["sessionKey"] : undefined);
   return callResolved(engine, resolved, tool, args);
 }
 
@@ -47,6 +47,10 @@ export async function callResolved(
 export async function listTools(engine: Engine, caller: Caller): Promise<readonly ToolDefinition<ToolName>[]> {
   const resolved = await resolveCaller(engine, caller);
   return effectiveTools(engine.config, toolCaller(engine, resolved)).tools.map((name) => toolTable[name]);
+}
+
+function isRecord(args: unknown): args is Readonly<Record<string, unknown>> {
+  return typeof args === "object" && args !== null;
 }
 
 const afterYield = {
