@@ -29,7 +29,7 @@ async function inOneProcess(url: string, context: BenchContext): Promise<readonl
   await trunkline.start();
   const children = await spawnChildren(trunkline, childrenAtOnce);
   const single = createStopwatch();
-  for (let turn = 0; turn < rounds(context) * 5; turn++) {
+  for (let turn = 0; turn < rounds(context) * 15; turn++) {
     await single.time(() => sendAndWait(trunkline, children[turn % children.length] ?? ""));
     await trunkline.waitForIdle({ timeoutMs: idleMs });
   }

@@ -67,7 +67,7 @@ export async function createEngine(options: TrunklineOptions, hooks: EngineHooks
     ownHints: new WeakSet(),
     live: new Map(),
     isStarted: () => state.started,
-    wake: () => worker.wake(),
+    wake: (queued) => worker.wake(queued),
     faultPoint: hooks.faultPoint ?? (() => undefined),
   };
   const worker = createWorker(engine, state);

@@ -1,5 +1,5 @@
 import { type CommitResult, type CommittedSession, type StoreTransaction, TrunklineError } from "@trunkline/core";
-import { bringsWork } from "./dispatch/brings-work.ts";
+import { bringsWork, queuedHeads } from "./dispatch/brings-work.ts";
 import type { Engine } from "./engine.ts";
 import { createSessionTurns, type SessionTurns } from "./session-turns.ts";
 import type { TransactionDraft } from "./transaction-draft.ts";
@@ -37,7 +37,7 @@ export async function decide<T>(engine: Engine, plan: (attempt: number) => Promi
       const result = await commit(engine, transaction);
       if (result.committed) {
         for (const event of decided.commit.events) engine.events.emit(event);
-        if (bringsWork(transaction)) engine.wake();
+        if (bringsWork(transaction)) engine.wake(queuedHeads(transaction, result.sessions));
         const { answer } = decided;
         return isFunction(answer) ? answer(new Map(result.sessions.map((session) => [session.id, session]))) : answer;
       }

@@ -4,6 +4,7 @@ import type {
   Dispatcher,
   Logger,
   Runner,
+  RunRecord,
   SessionStore,
   TrunklineConfig,
   WakeHint,
@@ -41,8 +42,8 @@ export interface Engine {
   readonly live: Map<string, LiveRun>;
   /** Whether this process executes runs; admission works either way. */
   isStarted(): boolean;
-  /** Asks the dispatcher to look for work soon; a hint, never needed for correctness. */
-  wake(): void;
+  /** Asks the dispatcher to look for work soon, and tells it of runs to claim; a hint, never needed for correctness. */
+  wake(queued?: readonly RunRecord[]): void;
   /** Named boundary between two steps; the crash tests stop the process there. */
   faultPoint(name: FaultPoint): void;
 }

@@ -1,4 +1,4 @@
-import type { RunRecord } from "@trunkline/core";
+import type { RunLane, RunRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { executeRun } from "../runs/execute-run.ts";
 import { claimRun } from "./claim-run.ts";
@@ -10,6 +10,8 @@ export interface Dispatcher {
   readonly runsAtOnce: number;
   /** Starts what was seen to be claimable, and what else there is, or offers it. */
   dispatch(seen: Claimable): Promise<void>;
+  /** Starts or offers runs that this process queued just now, where none wait before them. */
+  dispatchFresh(runs: readonly RunRecord[]): Promise<void>;
   start(): Promise<void>;
   /** Begins nothing more. */
   stop(): Promise<void>;
@@ -23,6 +25,13 @@ export interface Dispatcher {
 export function createLocalDispatcher(engine: Engine): Dispatcher {
   const runsAtOnce = 8;
   const working = new Set<Promise<void>>();
+  /** Lanes in which runs were seen to wait: whoever comes now is behind them. */
+  let crowded = new Set<RunLane>();
+
+  async function dispatchFresh(runs: readonly RunRecord[]): Promise<void> {
+    const first = runs.filter(({ lane, mode }) => lane !== "subagent" && mode !== "collect" && !crowded.has(lane));
+    if (engine.isStarted() && first.length > 0) await startAll(first.filter(takesRoom));
+  }
 
   async function dispatch(seen: Claimable): Promise<void> {
     let claimable = seen;
@@ -32,16 +41,23 @@ export function createLocalDispatcher(engine: Engine): Dispatcher {
   }
 
   /** Claims what the lanes have room for, all at once so that the claims share a commit; whether any was claimed. */
-  async function startSome({ runs, subagents }: Claimable): Promise<boolean> {
+  async function startSome({ runs, subagents, hasMore }: Claimable): Promise<boolean> {
     // More claims at once than the global lane has room for would be a race, and the first in the queue could lose it.
     let room = engine.config.agents.defaults.subagents.maxConcurrent - subagents;
-    const starts: Promise<boolean>[] = [];
-    for (const run of runs) {
-      if (!engine.lanes.hasRoom(run.lane) || (run.lane === "subagent" && room-- <= 0)) continue;
-      engine.lanes.take(run.lane);
-      starts.push(start(run));
-    }
-    return (await Promise.all(starts)).includes(true);
+    const taken = runs.filter((run) => (run.lane !== "subagent" || room-- > 0) && takesRoom(run));
+    const left = hasMore ? runs : runs.filter((run) => !taken.includes(run));
+    crowded = new Set(left.map(({ lane }) => lane));
+    return await startAll(taken);
+  }
+
+  function takesRoom({ lane }: RunRecord): boolean {
+    const hasRoom = engine.lanes.hasRoom(lane);
+    if (hasRoom) engine.lanes.take(lane);
+    return hasRoom;
+  }
+
+  async function startAll(runs: readonly RunRecord[]): Promise<boolean> {
+    return (await Promise.all(runs.map(start))).includes(true);
   }
 
   async function start(run: RunRecord): Promise<boolean> {
@@ -72,6 +88,7 @@ export function createLocalDispatcher(engine: Engine): Dispatcher {
   return {
     runsAtOnce,
     dispatch,
+    dispatchFresh,
     start: async () => undefined,
     stop: async () => undefined,
     get busy() {

@@ -1,8 +1,7 @@
-import type { OfferOutcome, Dispatcher as RunDispatcher } from "@trunkline/core";
+import type { OfferOutcome, Dispatcher as RunDispatcher, RunRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { executeRun } from "../runs/execute-run.ts";
 import { claimRun } from "./claim-run.ts";
-import type { Claimable } from "./claimable.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 
 /** An offer that nobody took is repeated after this long; the queue behind it may have lost it. */
@@ -13,7 +12,7 @@ export function createOfferingDispatcher(engine: Engine, outside: RunDispatcher)
   const working = new Set<Promise<void>>();
   const offered = new Map<string, number>();
 
-  async function dispatch({ runs }: Claimable): Promise<void> {
+  async function offer(runs: readonly RunRecord[]): Promise<void> {
     const now = engine.clock.now();
     for (const [id, at] of offered) if (now - at >= offerAgainMs) offered.delete(id);
     for (const { id, lane } of runs) {
@@ -44,7 +43,8 @@ export function createOfferingDispatcher(engine: Engine, outside: RunDispatcher)
 
   return {
     runsAtOnce: 200,
-    dispatch,
+    dispatch: ({ runs }) => offer(runs),
+    dispatchFresh: offer,
     start: () => outside.start(take),
     stop: () => outside.stop(),
     get busy() {

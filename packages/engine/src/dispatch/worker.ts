@@ -1,3 +1,4 @@
+import type { RunRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
 import { relayEvents } from "../events/relay-events.ts";
 import { createChildArchiver } from "../maintenance/archive-children.ts";
@@ -17,7 +18,8 @@ import { createTimers } from "./timers.ts";
 export interface Worker {
   start(): Promise<void>;
   stop(drainMs: number): Promise<void>;
-  wake(): void;
+  /** Looks for work soon, and at first at runs that were queued just now. */
+  wake(queued?: readonly RunRecord[]): void;
   /** What this process is doing at the moment; empty when it is quiet. */
   activity(): readonly string[];
 }
@@ -38,9 +40,11 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
   let cycling: Promise<void> | undefined;
   let beating: Promise<void> | undefined;
   let again = false;
+  const fresh: RunRecord[] = [];
 
-  function wake(): void {
+  function wake(queued: readonly RunRecord[] = []): void {
     if (!state.started) return;
+    fresh.push(...queued);
     again = true;
     cycling ??= cycle();
   }
@@ -51,6 +55,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
         // Whatever else is committed or heard of in this turn of the event loop is seen by the same look.
         await new Promise(setImmediate);
         again = false;
+        await dispatcher.dispatchFresh(fresh.splice(0));
         const seen = await lookForWork(engine, dispatcher.runsAtOnce);
         if (seen.overdue) await timeOutOverdue(engine);
         if (seen.jobs || seen.overdue) await runCascades(engine);
@@ -62,7 +67,7 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
       }
     } catch (error) {
       engine.logger.error({ err: error }, "the store could not be worked on; trying again soon");
-      if (state.started) timers.set("alarm", sweepEveryMs, wake);
+      if (state.started) timers.set("alarm", sweepEveryMs, () => wake());
     } finally {
       // In the same tick as the last look at `again`, or a wake in between would be lost.
       cycling = undefined;
@@ -72,8 +77,8 @@ export function createWorker(engine: Engine, state: { started: boolean }): Worke
   async function setAlarm({ overdue, deliveries, jobs, nextAt }: WorkSeen): Promise<void> {
     const next = overdue || deliveries || jobs ? await nextDueAt(engine) : nextAt;
     const due = earliest(next, archiver.nextAt());
-    if (due !== undefined && state.started) timers.set("alarm", Math.max(due - engine.clock.now(), 1), wake);
-    if (dispatcher.busy > 0 && state.started) timers.setUnlessSet("sweep", sweepEveryMs, wake);
+    if (due !== undefined && state.started) timers.set("alarm", Math.max(due - engine.clock.now(), 1), () => wake());
+    if (dispatcher.busy > 0 && state.started) timers.setUnlessSet("sweep", sweepEveryMs, () => wake());
   }
 
   /** Goes on while the process drains, so that its lease does not run out under its last runs. */

@@ -59,6 +59,32 @@ test("a process that has no room in a lane leaves the runs to another", async ()
   expect([harness.runner.requests.length, other.runner.requests.length]).toEqual([1, 1]);
 });
 
+test("a run that is queued at the moment at which a slot gets free is behind those that wait", async () => {
+  for (let turns = 0; turns < 12; turns++) {
+    let late: Promise<unknown> | undefined;
+    const harness: Harness = await openHarness({
+      lanes: { main: 1 },
+      script: { default: "done" },
+      start: false,
+      hooks: {
+        faultPoint(name) {
+          if (name === "runner.after-return") late ??= after(turns).then(() => harness.human(group(3), "late"));
+        },
+      },
+    });
+    for (let number = 0; number < 3; number++) await harness.human(group(number), "hello");
+    await harness.trunkline.start();
+    await harness.settle();
+    await late;
+    await harness.settle();
+    expect(harness.runner.requests.map(({ session }) => session.key)).toEqual([0, 1, 2, 3].map(group));
+  }
+});
+
+async function after(turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) await new Promise(setImmediate);
+}
+
 test("sub-agents are counted across processes", async () => {
   const clock = createTestClock();
   const config = { agents: { list: [{ id: "a", default: true }], defaults: { subagents: { maxConcurrent: 3 } } } };
