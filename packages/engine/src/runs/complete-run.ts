@@ -1,4 +1,4 @@
-import type { NewMessageRow, RunRecord, SessionRecord, YieldRecord } from "@trunkline/core";
+import { cleanText, type NewMessageRow, type RunRecord, type SessionRecord, type YieldRecord } from "@trunkline/core";
 import { decide, type Plan } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import type { TrunklineEvent } from "../events/trunkline-event.ts";
@@ -14,6 +14,7 @@ import { planYield } from "../yields/plan-yield.ts";
 import { cascadeLater } from "./cascade.ts";
 import type { Closing, Ending } from "./closing.ts";
 import { type ClosingRows, type RunName, readClosing } from "./read-closing.ts";
+import { tellEnd } from "./run-ends.ts";
 import { isActive, isEnded, outcomeOf } from "./run-states.ts";
 import { isSilence } from "./silence.ts";
 import { mergeSteered } from "./steer.ts";
@@ -25,16 +26,21 @@ import { usageWrite } from "./usage.ts";
  */
 export async function completeRun(engine: Engine, name: RunName, ending: Ending): Promise<boolean> {
   const ended = await decide(engine, () => planCompletion(engine, name, ending));
-  for (const point of ended ? reachedBy(ended) : []) engine.faultPoint(point);
-  return ended !== false;
+  if (!ended) return false;
+  for (const point of reachedBy(ended.events)) engine.faultPoint(point);
+  if (isEnded(ended.run) && ended.run.state !== "yielded") tellEnd(engine, ended.run);
+  return true;
 }
 
-/** Answers with the events of the commit; `false` when the run had ended before. */
-async function planCompletion(
-  engine: Engine,
-  name: RunName,
-  ending: Ending,
-): Promise<Plan<readonly TrunklineEvent[] | false>> {
+interface Completion {
+  /** Told with the commit. */
+  readonly events: readonly TrunklineEvent[];
+  /** The run as it is afterwards. */
+  readonly run: RunRecord;
+}
+
+/** Answers `false` when the run had ended before. */
+async function planCompletion(engine: Engine, name: RunName, ending: Ending): Promise<Plan<Completion | false>> {
   const rows = await readClosing(engine, name);
   if (!rows || rows.run.fence !== name.fence) return { answer: false };
   const { run } = rows;
@@ -42,7 +48,7 @@ async function planCompletion(
   if (isEnded(run) && !waiting) return { answer: false };
   const closing = open(engine, rows, ending);
   if (waiting) cancelYield(closing, waiting);
-  writeEnd(closing);
+  const set = writeEnd(closing);
   if (closing.yielded) {
     await continueAfterGuest(closing, planYield(closing));
   } else {
@@ -56,7 +62,7 @@ async function planCompletion(
   await flipInlineAnswers(closing);
   await cascadeLater(closing);
   await advanceNotices(closing);
-  return { commit: closing.draft, answer: closing.draft.events };
+  return { commit: closing.draft, answer: { events: closing.draft.events, run: { ...run, ...set } } };
 }
 
 // A run that yielded can still be cancelled or run out of time while it waits for its children.
@@ -81,7 +87,8 @@ function open(engine: Engine, rows: ClosingRows, ending: Ending): Closing {
   };
 }
 
-function writeEnd(closing: Closing): void {
+/** Writes the end itself, and returns what it changes of the run. */
+function writeEnd(closing: Closing): Partial<RunRecord> {
   const { draft, run, session, ending, now, yielded } = closing;
   const active = isActive(run);
   const reference = { id: run.id, fence: run.fence };
@@ -112,26 +119,27 @@ function writeEnd(closing: Closing): void {
       data: { outcome: closing.outcome },
     });
   }
+  const set: Partial<RunRecord> = {
+    state: yielded ? "yielded" : ending.state,
+    outcome: closing.outcome,
+    claimableAt: null,
+    deadlineAt: null,
+    owner: null,
+    replyText: closing.spoken === null ? null : cleanText(closing.spoken),
+    replySeq: closing.spoken === null ? null : seqs.reply,
+    ...(active ? { endSeq: seqs.end } : {}),
+    errorCode: ending.code ?? null,
+    error: ending.error === undefined ? null : cleanText(ending.error),
+    endedAt: now,
+    ...(ending.usage ? { usage: ending.usage } : {}),
+    ...(ending.model === undefined ? {} : { model: ending.model }),
+    ...(active ? {} : { fence: run.fence + 1 }),
+  };
   draft.record({
     kind: "run",
     key: run.id,
     when: { state: { anyOf: [run.state] }, fence: run.fence, slotLent: run.slotLent },
-    set: {
-      state: yielded ? "yielded" : ending.state,
-      outcome: closing.outcome,
-      claimableAt: null,
-      deadlineAt: null,
-      owner: null,
-      replyText: closing.spoken,
-      replySeq: closing.spoken === null ? null : seqs.reply,
-      ...(active ? { endSeq: seqs.end } : {}),
-      errorCode: ending.code ?? null,
-      error: ending.error ?? null,
-      endedAt: now,
-      ...(ending.usage ? { usage: ending.usage } : {}),
-      ...(ending.model === undefined ? {} : { model: ending.model }),
-      ...(active ? {} : { fence: run.fence + 1 }),
-    },
+    set,
   });
   if (active && run.lane === "subagent" && run.slotLent === 0) draft.counter({ scope: "lane:subagent", by: -1 });
   draft.hint({ about: "run", id: run.id });
@@ -149,6 +157,7 @@ function writeEnd(closing: Closing): void {
     ...(closing.spoken === null ? {} : { text: closing.spoken }),
     ...(ending.error === undefined ? {} : { error: ending.error }),
   });
+  return set;
 }
 
 function cancelYield({ draft, session }: Closing, waiting: YieldRecord): void {

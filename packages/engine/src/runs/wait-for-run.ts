@@ -1,5 +1,6 @@
 import type { RunRecord } from "@trunkline/core";
 import type { Engine } from "../engine.ts";
+import { onEnd } from "./run-ends.ts";
 import { isEnded } from "./run-states.ts";
 import { lookAgainMs, sleepUntilWoken } from "./sleep.ts";
 
@@ -14,7 +15,7 @@ const successorsAtMost = 10_000;
 
 /**
  * Waits for the end of a run, across yields and merges, in any process: subscribes, reads, then sleeps until a hint, the
- * deadline, or `signal`. Holds no lock, lane or transaction.
+ * deadline, or `signal`; what ends in this process is told without a look. Holds no lock, lane or transaction.
  */
 export async function waitForRun(
   engine: Engine,
@@ -29,19 +30,27 @@ export async function waitForRun(
   const unsubscribe = engine.store.subscribe((hints) => {
     if (hints.some(({ id }) => watched.has(id))) wake();
   });
+  let ended: RunRecord | undefined;
+  const stopListening = onEnd(engine, runId, (run) => {
+    ended = run;
+    wake();
+  });
   signal?.addEventListener("abort", wake);
   try {
     while (true) {
-      const state = await readRun(engine, runId, watched);
+      const state = ended ? { ended } : await readRun(engine, runId, watched);
       if (!("phase" in state)) return state;
       if (signal?.aborted) return { abandoned: true };
       const left = deadline - engine.clock.now();
       if (left <= 0) return state;
       await sleepUntilWoken(engine, Math.min(left, lookAgainMs), woken.promise);
       woken = Promise.withResolvers<void>();
+      // A hint comes before the word of this process, in the same turn of the event loop.
+      await new Promise(setImmediate);
     }
   } finally {
     unsubscribe();
+    stopListening();
     signal?.removeEventListener("abort", wake);
   }
 }
