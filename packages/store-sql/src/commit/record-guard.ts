@@ -19,7 +19,7 @@ interface Condition {
 /** Turns a `RecordGuard` into conditions on columns. */
 export function planGuard(table: PhysicalTable, when: object | undefined): GuardPlan {
   const conditions = Object.entries(when ?? {}).flatMap(([property, wanted]) => {
-    const column = table.columns.find((candidate) => candidate.property === property);
+    const column = table.columnOf.get(property);
     return column === undefined || wanted === undefined ? [] : [condition(column, wanted)];
   });
   return {

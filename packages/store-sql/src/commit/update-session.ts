@@ -2,6 +2,7 @@ import type { SessionRecord, SessionWrite } from "@trunkline/core";
 import { encodeColumn } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
 import { selectFirst } from "../read/select.ts";
+import { columnsIn } from "../schema/physical-tables.ts";
 import { type SearchedSession, searchedProperties, sessionSearchText } from "../search/fold-text.ts";
 import { slot } from "../shapes.ts";
 import { later, type Steps } from "../statement.ts";
@@ -53,7 +54,7 @@ export function* updateSession(
     changes["searchText"] = yield* searchTextAfter(context, id, changes);
   }
   const table = context.tables.session;
-  const columns = table.columns.filter((column) => changes[column.property] !== undefined);
+  const columns = columnsIn(table, changes);
   const isKnown = stamps.known !== undefined;
   const statement = context.shape(
     `commit.session ${isKnown} ${columns.map((column) => column.property).join()}`,

@@ -2,7 +2,7 @@ import type { RecordWrite } from "@trunkline/core";
 import { sql } from "kysely";
 import { encodeColumn, encodeRecord } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
-import type { PhysicalTable } from "../schema/physical-tables.ts";
+import { columnsIn, type PhysicalTable } from "../schema/physical-tables.ts";
 import { slot, type Values } from "../shapes.ts";
 import { later, type Statement, type Steps } from "../statement.ts";
 import { require } from "./guard-failed.ts";
@@ -45,8 +45,8 @@ function updateStatement(
   const { shape } = context;
   const patch: Readonly<Record<string, unknown>> = { ...write.set, ...claimableAfter(write) };
   const added: Readonly<Record<string, unknown>> = { ...write.add };
-  const set = table.columns.filter(({ property }) => patch[property] !== undefined);
-  const add = table.columns.filter(({ property }) => added[property] !== undefined);
+  const set = columnsIn(table, patch);
+  const add = columnsIn(table, added);
   const names = [set, add].map((columns) => columns.map((column) => column.property).join());
   const values: Record<string, unknown> = { ...guard.values, key: write.key };
   for (const column of set) values[`set.${column.property}`] = encodeColumn(column, patch[column.property]);
@@ -85,6 +85,6 @@ function claimableAfter(write: Update): { readonly claimableAt?: null } {
 }
 
 function matching(table: PhysicalTable, guard: GuardPlan) {
-  const key = table.columns.find((column) => column.property === table.key[0]);
+  const key = table.columnOf.get(table.key[0] ?? "");
   return sql<boolean>`${sql.join([sql`${sql.ref(key?.name ?? "id")} = ${slot("key")}`, ...guard.conditions], sql` and `)}`;
 }

@@ -44,9 +44,24 @@ export interface PhysicalTable {
   /** Key properties, in order. */
   readonly key: readonly string[];
   readonly columns: readonly PhysicalColumn[];
+  /** The columns by their properties. */
+  readonly columnOf: ReadonlyMap<string, PhysicalColumn>;
   /** The record's columns, with the property as alias. */
   readonly selection: readonly string[];
   readonly indexes: readonly PhysicalIndex[];
+}
+
+/** The columns that a patch gives values for, in its order. */
+export function columnsIn(
+  { columnOf }: PhysicalTable,
+  patch: Readonly<Record<string, unknown>>,
+): readonly PhysicalColumn[] {
+  const columns: PhysicalColumn[] = [];
+  for (const property of Object.keys(patch)) {
+    const column = patch[property] === undefined ? undefined : columnOf.get(property);
+    if (column !== undefined) columns.push(column);
+  }
+  return columns;
 }
 
 /** A table's name as Kysely takes it. */
@@ -94,10 +109,12 @@ function physicalTable(
     nullable,
   }));
   const indexes = { ...definition.indexes, ...ownedIndexes[kind] };
+  const columns: readonly PhysicalColumn[] = [...recorded, ...(ownedColumns[kind] ?? [])];
   return {
     name: qualifiedName(schema, name),
     key: definition.key,
-    columns: [...recorded, ...(ownedColumns[kind] ?? [])],
+    columns,
+    columnOf: new Map(columns.map((column) => [column.property, column])),
     selection: recorded.map((column) => `${column.name} as ${column.property}`),
     indexes: Object.entries(indexes).map(([logicalName, { columns, unique }]) => ({
       name: `${name}_${columnName(logicalName)}`,
