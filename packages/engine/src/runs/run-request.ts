@@ -15,8 +15,8 @@ export async function buildRunRequest(
   live: LiveRun,
 ): Promise<Omit<RunRequest, "emit" | "takeInput">> {
   const { run, session } = started;
-  const ahead = await started.ahead?.catch(() => undefined);
-  const { flow, spawn, resumed, parent, inputs, newest } = ahead ?? (await readRequestRows(engine, run, session));
+  const rows = (await started.ahead) ?? (await readRequestRows(engine, run, session));
+  const { flow, spawn, resumed, parent, inputs, newest } = rows;
   const model = run.model ?? effectiveModel(engine.config, session.agentId, session.model ?? undefined);
   const thinking = effectiveThinking(engine.config, session.agentId, session.thinking ?? undefined);
   return {

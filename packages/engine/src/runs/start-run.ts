@@ -13,7 +13,7 @@ export interface StartedRun {
   readonly session: SessionRecord;
   readonly notices: readonly OpenNotice[];
   /** What the request is built from, if it could be read while the start was being committed. */
-  readonly ahead?: Promise<RequestRows> | undefined;
+  readonly ahead?: Promise<RequestRows | undefined>;
 }
 
 /**
@@ -72,8 +72,8 @@ function commitStart(engine: Engine, claimed: RunRecord): Promise<StartedRun | u
     const started = { run: { ...run, ...set }, session, notices };
     if (collected.length > 0 || notices.length > 0 || session.pendingRows > 0)
       return { commit: draft, answer: started };
-    const ahead = readRequestRows(engine, run, session);
-    ahead.catch(() => undefined);
+    // Where this fails the request reads again, and reports what fails then.
+    const ahead = readRequestRows(engine, run, session).catch(() => undefined);
     // In a lane that is taken no row gets into the transcript but the run's own.
     return { commit: draft, answer: { ...started, ahead } };
   });
