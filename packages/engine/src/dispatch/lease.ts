@@ -1,3 +1,4 @@
+import type { ProcessRecord } from "@trunkline/core";
 import { decide } from "../decide.ts";
 import type { Engine } from "../engine.ts";
 import { newId } from "../identifiers.ts";
@@ -43,7 +44,10 @@ export function whileLeased(draft: TransactionDraft, owner: string): void {
 /** Gives the lease up after draining; whatever is left is taken over at once. */
 export async function leaveProcesses(engine: Engine): Promise<void> {
   const [own] = await engine.store.read([{ get: "process", key: engine.process.id }]);
-  if (own) await takeOver(engine, own);
+  if (!own) return;
+  // Nothing more is claimed under its name; and should it not come to the end of this, the others go on with it.
+  await declareDead(engine, own);
+  await takeOver(engine, own);
 }
 
 /** Declares processes dead whose lease ran out, or whose process is provably gone, and takes over what they left. */
@@ -57,21 +61,21 @@ export async function sweepProcesses(engine: Engine): Promise<void> {
     (process) => process.id !== engine.process.id && (process.leaseUntil < now || isProvenDead(process.hostTag)),
   );
   for (const process of lost) {
-    const declared = await decide(engine, async () => {
-      const [current] = await engine.store.read([{ get: "process", key: process.id }]);
-      if (current?.dead !== 0 || current.leaseUntil !== process.leaseUntil) return { answer: false };
-      const draft = createDraft();
-      draft.record({
-        kind: "process",
-        key: process.id,
-        when: { dead: 0, leaseUntil: process.leaseUntil },
-        set: { dead: 1 },
-      });
-      return { commit: draft, answer: true };
-    });
+    const declared = await declareDead(engine, process);
     if (declared) engine.logger.warn({ process: process.id }, "a process died; its work is taken over");
   }
   for (const process of [...lost, ...dead]) await takeOver(engine, process);
+}
+
+/** Whether the process was declared dead by this call; one that has renewed its lease meanwhile is not. */
+function declareDead(engine: Engine, { id, leaseUntil }: ProcessRecord): Promise<boolean> {
+  return decide(engine, async () => {
+    const [current] = await engine.store.read([{ get: "process", key: id }]);
+    if (current?.dead !== 0 || current.leaseUntil !== leaseUntil) return { answer: false };
+    const draft = createDraft();
+    draft.record({ kind: "process", key: id, when: { dead: 0, leaseUntil }, set: { dead: 1 } });
+    return { commit: draft, answer: true };
+  });
 }
 
 /** Leases are kept in the database's time, so that machines with different clocks agree; an injected clock replaces it. */

@@ -8,13 +8,29 @@ import { createDraft } from "../transaction-draft.ts";
 /** A run whose owner died this often before its runner was called is given up. */
 export const triesAtMost = 3;
 
-/** Takes over everything that a dead process left: not started → queued again; started → settled as interrupted. */
+const pageSize = 1000;
+const passesAtMost = 100;
+
+/**
+ * Takes over everything that a dead process left: not started → queued again; started → settled as interrupted. It looks
+ * until nothing is left, since a process that does not know yet that it is dead may go on with what it has claimed; only
+ * then is the process forgotten.
+ */
 export async function takeOver(engine: Engine, dead: ProcessRecord): Promise<void> {
+  for (let pass = 0; pass < passesAtMost; pass++) {
+    if (await settleSome(engine, dead)) continue;
+    await forget(engine, dead);
+    return;
+  }
+}
+
+/** Whether there was anything to settle. */
+async function settleSome(engine: Engine, dead: ProcessRecord): Promise<boolean> {
   const [claimed, running, sending, waitedFor] = await engine.store.read([
-    { find: "run", index: "owner", equals: [dead.id, "claimed"], limit: 1000 },
-    { find: "run", index: "owner", equals: [dead.id, "running"], limit: 1000 },
-    { find: "delivery", index: "owner", equals: [dead.id, "sending"], limit: 1000 },
-    { find: "flow", index: "waiter", equals: [dead.id, "primary"], limit: 1000 },
+    { find: "run", index: "owner", equals: [dead.id, "claimed"], limit: pageSize },
+    { find: "run", index: "owner", equals: [dead.id, "running"], limit: pageSize },
+    { find: "delivery", index: "owner", equals: [dead.id, "sending"], limit: pageSize },
+    { find: "flow", index: "waiter", equals: [dead.id, "primary"], limit: pageSize },
   ]);
   for (const run of running) {
     await completeRun(engine, run, {
@@ -42,7 +58,7 @@ export async function takeOver(engine: Engine, dead: ProcessRecord): Promise<voi
       return { commit: draft, answer: undefined };
     });
   }
-  await forget(engine, dead);
+  return claimed.length + running.length + sending.length + waitedFor.length > 0;
 }
 
 async function retryClaimed(engine: Engine, run: RunRecord): Promise<void> {

@@ -1,8 +1,10 @@
+import type { RunState, StoreTransaction } from "@trunkline/core";
 import { expect, test } from "vitest";
 import type { FaultPoint } from "../../src/fault-points.ts";
 import { begin, databaseFile, type HarnessOptions, hang, openHarness } from "../harness.ts";
 import { findViolations } from "../invariants/find-violations.ts";
 import { type MortalProcess, mortalProcess, startMortal } from "../mortal-process.ts";
+import { racingStore } from "../racing-store.ts";
 import { createTestClock } from "../stores/store-traffic.ts";
 
 const leaseMs = 15_000;
@@ -130,6 +132,43 @@ test("a process that was declared dead and does not know it yet claims nothing u
   await slow.clock.advance(5_000);
   expect((await slow.harness.run(runId)).state).toBe("ok");
   expect(await findViolations(slow.store)).toEqual([]);
+});
+
+test("a run that starts while its process is being taken over is settled as well", async () => {
+  const file = databaseFile();
+  const clock = createTestClock();
+  const store = await file.open();
+  const commits = (transaction: StoreTransaction, state: RunState) =>
+    transaction.records?.some((record) => record.kind === "run" && "set" in record && record.set?.state === state);
+  const [taken, started] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = await openMortal({
+    clock,
+    store: {
+      ...store,
+      async commit(transaction) {
+        if (!commits(transaction, "running")) return store.commit(transaction);
+        await taken.promise;
+        return store.commit(transaction).finally(started.resolve);
+      },
+    },
+    script: { default: hang },
+  });
+  const { runId } = await slow.harness.human(main, "hello");
+  await clock.advance(0);
+  slow.process.freeze();
+  const other = await openHarness({
+    clock,
+    store: racingStore(store, async (transaction) => {
+      if (!commits(transaction, "queued")) return;
+      taken.resolve();
+      await started.promise;
+    }),
+  });
+  await clock.advance(leaseMs + 5_000);
+  slow.process.kill();
+  await clock.advance(5_000);
+  expect(await other.run(runId)).toMatchObject({ state: "interrupted", errorCode: "run_interrupted" });
+  expect(await findViolations(store)).toEqual([]);
 });
 
 test("a process that was declared dead and does not know it yet sends nothing under its old name", async () => {
