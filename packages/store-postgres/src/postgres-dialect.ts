@@ -33,16 +33,17 @@ export function createPostgresDialect({ description, lockKey, lockTimeoutMs }: P
   };
 }
 
-const guardedTexts = new Map<string, string>();
+const guardedTexts = new Map<number, Map<string, string>>();
 
 /** The text that fails to become a number depends on data, so that it is not worked out while planning. */
 function guarded({ sql, parameters }: Statement, rows: number): Statement {
-  const name = `${rows} ${sql}`;
-  let text = guardedTexts.get(name);
+  const texts = guardedTexts.get(rows) ?? new Map<string, string>();
+  guardedTexts.set(rows, texts);
+  let text = texts.get(sql);
   if (text === undefined) {
     const matching = sql.startsWith("select") ? sql : `${sql} returning 1`;
     text = `with w as (${matching}) select ('guard:' || count(*))::int from w having count(*) <> ${rows}`;
-    guardedTexts.set(name, text);
+    texts.set(sql, text);
   }
   return { sql: text, parameters, expects: "any" };
 }

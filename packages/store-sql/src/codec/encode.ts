@@ -23,12 +23,10 @@ export function encodeColumn(column: PhysicalColumn, value: unknown): unknown {
   return value === undefined ? null : encoders[column.type](value, column);
 }
 
-/** All columns of a record, keyed by property. */
-export function encodeRecord(table: PhysicalTable, record: object): Record<string, unknown> {
+/** A record's values in the order of the table's columns. */
+export function encodeRecord(table: PhysicalTable, record: object): unknown[] {
   const source = record as Readonly<Record<string, unknown>>;
-  const values: Record<string, unknown> = {};
-  for (const column of table.columns) values[column.property] = encodeColumn(column, source[column.property]);
-  return values;
+  return table.columns.map((column) => encodeColumn(column, source[column.property]));
 }
 
 function encodeShort(value: unknown, column: PhysicalColumn, maxBytes: number): unknown {

@@ -1,8 +1,8 @@
 import { TrunklineError } from "@trunkline/core";
 import type { SqlContext } from "../context.ts";
 import type { SqlExecutor } from "../dialect.ts";
-import { type CommitInput, type CommitOutcome, refused } from "./commit-steps.ts";
-import { groupSteps, type PlannedCommit, planCommit } from "./group-steps.ts";
+import type { CommitInput, CommitOutcome } from "./commit-steps.ts";
+import { groupSteps, type PlannedCommit, planCommit, soloSteps } from "./group-steps.ts";
 
 /** Commits that were planned from remembered rows, a few in one transaction. */
 export interface CommitGroups {
@@ -36,16 +36,11 @@ export function createCommitGroups(context: SqlContext, executor: SqlExecutor): 
   function start(members: readonly Member[]): void {
     const [first, ...others] = members;
     if (first !== undefined && others.length === 0) {
-      first.settle(alone(first.commit));
+      first.settle(executor.write(() => soloSteps(context, first.commit)));
       return;
     }
     const outcomes = together(members.map(({ commit }) => commit));
     for (const [place, { settle }] of members.entries()) settle(outcomes.then((each) => each?.[place]));
-  }
-
-  async function alone(commit: PlannedCommit): Promise<CommitOutcome> {
-    const [outcome] = await executor.write(() => groupSteps(context, [commit]));
-    return outcome ?? refused;
   }
 
   async function together(commits: readonly PlannedCommit[]): Promise<readonly CommitOutcome[] | undefined> {

@@ -1,12 +1,11 @@
 import type { NewSession, SessionRecord, SessionWrite } from "@trunkline/core";
-import { encodeRecord } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
 import { selectFirst } from "../read/select.ts";
 import { sessionSearchText } from "../search/fold-text.ts";
 import { slot } from "../shapes.ts";
 import { later, type Steps } from "../statement.ts";
 import { require } from "./guard-failed.ts";
-import { insertRow } from "./insert-row.ts";
+import { insertRecord } from "./insert-row.ts";
 import { listRank } from "./plan-session.ts";
 import type { SessionPlan } from "./session-plan.ts";
 
@@ -98,8 +97,7 @@ export function* insertSession(
   stamp: number,
 ): Steps<void> {
   const record: SessionRecord = { ...created, ...set, ...plan.after };
-  const values = encodeRecord(context.tables.session, { ...record, stamp, searchText: sessionSearchText(record) });
-  yield* insertRow(context, "session", values);
+  yield* insertRecord(context, "session", { ...record, stamp, searchText: sessionSearchText(record) });
 }
 
 /** The closure rows of a new session: one for each ancestor. */

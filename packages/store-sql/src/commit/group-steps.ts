@@ -1,7 +1,7 @@
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
 import { isLong, later, type Statement, type Steps, type Written } from "../statement.ts";
-import { type CommitInput, type CommitOutcome, commitSteps } from "./commit-steps.ts";
+import { type CommitInput, type CommitOutcome, commitSteps, refused } from "./commit-steps.ts";
 import { GuardFailed, require } from "./guard-failed.ts";
 
 /** A commit whose statements are all known before the first is run. */
@@ -30,6 +30,17 @@ export function planCommit(context: SqlContext, input: CommitInput): PlannedComm
   return next.value.keep ? { session: session.id, writes, written: next.value } : undefined;
 }
 
+/** A planned commit in a transaction of its own. */
+export function* soloSteps(context: SqlContext, { writes, written }: PlannedCommit): Steps<Written<CommitOutcome>> {
+  try {
+    yield* runAll(writes);
+    return written;
+  } catch (error) {
+    if (isRefusal(context, error)) return { keep: false, value: refused };
+    throw error;
+  }
+}
+
 /** Several commits in one transaction, and what each came to; nothing, in the database too, when one does not hold. */
 export function* groupSteps(
   context: SqlContext,
@@ -38,20 +49,27 @@ export function* groupSteps(
   try {
     // Such transactions meet at the rows of sessions alone, and in one order they wait for each other in no circle.
     const inOrder = [...commits].sort((a, b) => (a.session < b.session ? -1 : 1));
-    if (inOrder.length > 1) yield* lockAtOnce(context, inOrder);
-    const updates = sessionUpdates(context, inOrder);
-    const rest = besideTheirLike(inOrder.map(({ writes }) => writes.slice(1)));
-    for (const write of [...updates, ...rest]) {
-      const { changes, rows } = yield write;
-      require(write.expects === "any" || changes === write.expects || rows.length === write.expects);
-    }
+    yield* lockAtOnce(context, inOrder);
+    yield* runAll(sessionUpdates(context, inOrder));
+    yield* runAll(besideTheirLike(inOrder.map(({ writes }) => writes.slice(1))));
     const landed = commits[0]?.written.landed;
     const value = commits.map(({ written }) => written.value);
     return { keep: true, value, refused: [], ...(landed && { landed }) };
   } catch (error) {
-    if (error instanceof GuardFailed || context.traits.isUniqueViolation(error)) return { keep: false, value: [] };
+    if (isRefusal(context, error)) return { keep: false, value: [] };
     throw error;
   }
+}
+
+function* runAll(writes: Iterable<Statement>): Steps<void> {
+  for (const write of writes) {
+    const { changes, rows } = yield write;
+    require(write.expects === "any" || changes === write.expects || rows.length === write.expects);
+  }
+}
+
+function isRefusal({ traits }: SqlContext, error: unknown): boolean {
+  return error instanceof GuardFailed || traits.isUniqueViolation(error);
 }
 
 /** The transaction waits for none of the sessions for long, since other commits wait with it. */

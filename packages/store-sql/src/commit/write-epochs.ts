@@ -1,9 +1,8 @@
 import type { EpochRecord } from "@trunkline/core";
-import { encodeRecord } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
 import { later, type Steps } from "../statement.ts";
-import { insertRow } from "./insert-row.ts";
+import { insertRecord } from "./insert-row.ts";
 import type { SessionPlan } from "./session-plan.ts";
 
 /** Notes the first incarnation of a session. */
@@ -16,7 +15,7 @@ export function* openEpoch(context: SqlContext, { id, after }: SessionPlan, at: 
     startedAt: at,
     endedAt: null,
   };
-  yield* insertRow(context, "epoch", encodeRecord(context.tables.epoch, epoch));
+  yield* insertRecord(context, "epoch", epoch);
 }
 
 /** Closes the incarnation that a reset ends and opens the next. */

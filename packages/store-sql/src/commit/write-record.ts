@@ -1,12 +1,12 @@
 import type { RecordWrite } from "@trunkline/core";
 import { sql } from "kysely";
-import { encodeColumn, encodeRecord } from "../codec/encode.ts";
+import { encodeColumn } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
 import { columnsIn, type PhysicalTable } from "../schema/physical-tables.ts";
 import { slot, type Values } from "../shapes.ts";
 import { later, type Statement, type Steps } from "../statement.ts";
 import { require } from "./guard-failed.ts";
-import { insertRow } from "./insert-row.ts";
+import { insertRecord } from "./insert-row.ts";
 import { type GuardPlan, planGuard } from "./record-guard.ts";
 
 type Update = Extract<RecordWrite, { readonly set?: unknown }>;
@@ -15,7 +15,7 @@ type Update = Extract<RecordWrite, { readonly set?: unknown }>;
 export function* writeRecord(context: SqlContext, write: RecordWrite): Steps<void> {
   const table = context.tables[write.kind];
   if ("insert" in write) {
-    yield* insertRow(context, write.kind, encodeRecord(table, write.insert));
+    yield* insertRecord(context, write.kind, write.insert);
     return;
   }
   const guard = planGuard(table, write.when);

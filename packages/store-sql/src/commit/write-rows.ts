@@ -1,10 +1,15 @@
+import { recordTables } from "@trunkline/core";
 import { sql } from "kysely";
 import { encodeRecord } from "../codec/encode.ts";
 import type { SqlContext } from "../context.ts";
 import { slot } from "../shapes.ts";
 import { later, type Steps } from "../statement.ts";
-import { insertRow } from "./insert-row.ts";
+import { insertRecord, insertRow } from "./insert-row.ts";
 import type { SessionPlan, TranscriptCopy } from "./session-plan.ts";
+
+const messageColumns = Object.keys(recordTables.message.columns);
+const bodyPlace = messageColumns.indexOf("body");
+const bytesPlace = messageColumns.indexOf("bytes");
 
 /** The rows that a session's write brings beside its own: copied, unparked and new messages, runs, events and notices. */
 export function* writeSessionRows(context: SqlContext, plan: SessionPlan): Steps<void> {
@@ -12,14 +17,13 @@ export function* writeSessionRows(context: SqlContext, plan: SessionPlan): Steps
   for (const move of plan.moves) yield* moveParkedRow(context, move);
   for (const message of plan.messages) {
     const values = encodeRecord(context.tables.message, message);
-    values["bytes"] = Buffer.byteLength(String(values["body"]));
+    values[bytesPlace] = Buffer.byteLength(String(values[bodyPlace]));
     yield* insertRow(context, "message", values);
   }
   const added = plan.messages.map((message) => message.id);
   for (const statement of context.messageIndex.noteAdded?.(added) ?? []) yield later(statement);
-  for (const run of plan.runs) yield* insertRow(context, "run", encodeRecord(context.tables.run, run));
-  for (const event of plan.events)
-    yield* insertRow(context, "stateEvent", encodeRecord(context.tables.stateEvent, event));
+  for (const run of plan.runs) yield* insertRecord(context, "run", run);
+  for (const event of plan.events) yield* insertRecord(context, "stateEvent", event);
   if (plan.after.watchCount > 0) {
     for (const notice of plan.notices) yield* openNotices(context, plan.id, notice);
   }

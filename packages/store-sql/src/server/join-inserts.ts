@@ -24,8 +24,8 @@ export function joinInserts(writes: readonly Statement[], options: JoinInsertsOp
 
 function countRows(writes: readonly Statement[], from: number, { inPowers }: JoinInsertsOptions): number {
   const first = writes[from];
-  if (first?.expects !== "any" || !insertPattern.test(first.sql)) return 1;
-  let count = 1;
+  if (first?.expects !== "any" || writes[from + 1]?.sql !== first.sql || !insertPattern.test(first.sql)) return 1;
+  let count = 2;
   while (count < maxRows && writes[from + count]?.sql === first.sql) count += 1;
   if (inPowers) count = 2 ** Math.floor(Math.log2(count));
   return writes.slice(from, from + count).some(isLong) ? 1 : count;
