@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { recordTables } from "@trunkline/core";
 import { type BenchServer, benchServers, type ServerBench } from "../fixtures/raw-servers.ts";
-import { columnName, createSession, messageInsert, multiply } from "../fixtures/server-rows.ts";
+import { columnName, createSession, messageInsert, multiply, updateOf } from "../fixtures/server-rows.ts";
 import { rawRuns, storeRuns } from "../fixtures/server-runs.ts";
 import { prose } from "../fixtures/texts.ts";
 import { atLeast, atMost, type Bench, type BenchContext, type Finding, type Target } from "../harness/bench.ts";
@@ -37,12 +37,13 @@ async function onServer(server: BenchServer, context: BenchContext): Promise<rea
     detail,
     ...(target && { target }),
   });
-  const { single, pool } = await appends(bench, context);
+  const { single, pool, byHand } = await appends(bench, context);
   const runs = await ofRuns(bench, context);
   const reads = await ofReads(bench, context);
   const findings = [
     line("9", "append", single, atMost(targets[server.name] ?? 2)),
     line("9", `throughput of ${connections} connections`, { ...pool, ratio: 1 / pool.ratio }, atLeast(0.7)),
+    line("9", "append, with the session moved in its lists by hand too", byHand),
     line("9", "admit a message and its run", runs.admit),
     line("9", "claim and complete a run", runs.finish),
     line("1", `list 100 of ${reads.rows} sessions`, reads.list),
@@ -76,7 +77,18 @@ async function appends(bench: ServerBench, context: BenchContext) {
     () => insert(0),
     context,
   );
-  return { single, pool: await compare(many(append), many(insert), context) };
+  const pool = await compare(many(append), many(insert), context);
+  const touched = await createSession(bench);
+  const byHand = await compare(
+    () => append(0),
+    () => {
+      const at = ++turn;
+      const set = { updatedAt: at, listRank: -at, lastSeq: at, version: at };
+      return bench.transaction([updateOf("sessions", set, { id: touched }), messageInsert(touched, at)]);
+    },
+    context,
+  );
+  return { single, pool, byHand };
 }
 
 async function ofRuns(bench: ServerBench, context: BenchContext) {

@@ -24,8 +24,9 @@ export interface CompareOptions {
 }
 
 const rounds = 9;
-// In processor time, so that a busy machine shortens nothing: long enough for the compiler to have settled.
-const warmUpMs = 300;
+// In processor time, so that a busy machine shortens nothing. The compiler has settled after some thousand calls of a commit.
+const warmUpMs = 1500;
+const quickWarmUpMs = 300;
 /** However little of the processor is left for us. */
 const wallTimes = 10;
 
@@ -34,8 +35,8 @@ const wallTimes = 10;
  * call that was interrupted is an outlier that no median sees.
  */
 export async function compare(a: Work, b: Work, { quick, between }: CompareOptions): Promise<Comparison> {
-  await repeat(warmUpMs, a);
-  await repeat(warmUpMs, b);
+  await repeat(quick ? quickWarmUpMs : warmUpMs, a);
+  await repeat(quick ? quickWarmUpMs : warmUpMs, b);
   const aTimes: number[] = [];
   const bTimes: number[] = [];
   const ratios: number[] = [];
@@ -57,7 +58,7 @@ export async function compare(a: Work, b: Work, { quick, between }: CompareOptio
 
 /** Times one piece of work over as many rounds. */
 export async function measure(work: Work, { quick }: { readonly quick: boolean }): Promise<Measurement> {
-  await repeat(warmUpMs, work);
+  await repeat(quick ? quickWarmUpMs : warmUpMs, work);
   const times: number[] = [];
   await repeat((quick ? 8 : 30) * rounds, async () => times.push(await timeOf(work)));
   return { ms: median(times) };
