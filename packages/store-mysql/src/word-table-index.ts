@@ -1,12 +1,10 @@
 import {
-  indexBatchRows,
-  lastOfBatch,
+  createPendingMessages,
   type MessageIndex,
   type MessageIndexTables,
   type SearchTerm,
   type Steps,
   searchedWords,
-  selectAll,
   selectFirst,
   slot,
 } from "@trunkline/store-sql";
@@ -17,12 +15,16 @@ const maxInsertedWords = 512;
 
 /**
  * Full text search with a table of words: a row for each word of each message. The key's order lets a search begin with
- * the latest message and end at its limit. `messages.words_due` is set until a message's words were added.
+ * the latest message and end at its limit.
  */
-export function createWordTableIndex({ shape, compile, messages, index }: MessageIndexTables): MessageIndex {
+export function createWordTableIndex(tables: MessageIndexTables): MessageIndex {
+  const { shape, compile, messages, index } = tables;
+  const pending = createPendingMessages(tables, addWords);
   return {
-    messageParts: ["words_due tinyint default 1", "key words_due (words_due, row_no)"],
+    ...pending,
+    sessionParts: [...pending.sessionParts, "key words_due (words_due, id)"],
     create: [
+      ...pending.create,
       compile(
         sql`create table if not exists ${sql.table(index)} (word varbinary(192) not null, row_no bigint not null, primary key (word, row_no)) engine = innodb row_format = dynamic`,
       ),
@@ -43,50 +45,14 @@ export function createWordTableIndex({ shape, compile, messages, index }: Messag
         exact: terms.every((term) => term.length === 1) && words.length < maxJoinedWords,
       };
     },
-    *hasPending() {
-      const first = yield* selectFirst(
-        shape("words.hasPending", (db) =>
-          db.selectFrom(messages).select("row_no").where("words_due", "=", 1).limit(1),
-        ).bind({}),
-      );
-      return first !== undefined;
-    },
-    *addPending() {
-      const sizes = yield* selectAll(
-        shape("words.sizes", (db) =>
-          db
-            .selectFrom(messages)
-            .select(["row_no as rowNo", "bytes"])
-            .where("words_due", "=", 1)
-            .orderBy("row_no")
-            .limit(indexBatchRows)
-            .forUpdate(),
-        ).bind({}),
-      );
-      const last = lastOfBatch(sizes);
-      if (last === undefined) return;
-      const rows = yield* selectAll(
-        shape("words.bodies", (db) =>
-          db
-            .selectFrom(messages)
-            .select(["row_no as rowNo", "body", "role"])
-            .where("words_due", "=", 1)
-            .where("row_no", "<=", slot("last")),
-        ).bind({ last }),
-      );
-      for (const row of rows) yield* addWords(Number(row["rowNo"]), searchedWords(row));
-    },
     *forget(messageIds) {
       for (const id of messageIds) {
         const row = yield* selectFirst(
           shape("words.forgotten", (db) =>
-            db
-              .selectFrom(messages)
-              .select(["row_no as rowNo", "body", "role", "words_due as due"])
-              .where("id", "=", slot("id")),
+            db.selectFrom(messages).select(["row_no as rowNo", "body", "role"]).where("id", "=", slot("id")),
           ).bind({ id }),
         );
-        if (row === undefined || row["due"] !== null) continue;
+        if (row === undefined) continue;
         for (const part of partsOf(searchedWords(row))) {
           yield shape(`words.remove ${part.length}`, (db) =>
             db
@@ -113,10 +79,6 @@ export function createWordTableIndex({ shape, compile, messages, index }: Messag
       );
       yield { ...insert.bind({ ...wordValues(part), rowNo }), expects: "any" };
     }
-    const added = shape("words.added", (db) =>
-      db.updateTable(messages).set({ words_due: null }).where("row_no", "=", slot("rowNo")),
-    );
-    yield { ...added.bind({ rowNo }), expects: "any" };
   }
 }
 

@@ -45,6 +45,7 @@ export function createContext({ traits, prefix, schema, feedOrigin, notify }: Co
     messageIndex: traits.createMessageIndex({
       ...compiler,
       messages: tables.message.name,
+      sessions: tables.session.name,
       meta: meta.meta,
       index: qualifiedName(schema, `${prefix}message_texts`),
     }),

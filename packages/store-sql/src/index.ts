@@ -5,6 +5,7 @@ export { type MigrationSqlOptions, migrationSql } from "./schema/migration-sql.t
 export { notMigrated } from "./schema/schema-version.ts";
 export { indexBatchRows, lastOfBatch, searchedWords } from "./search/index-batch.ts";
 export type { IndexQuery, MessageIndex, MessageIndexTables, SearchTerm } from "./search/message-index.ts";
+export { createPendingMessages } from "./search/pending-messages.ts";
 export type { ConnectionSource, ServerConnection } from "./server/connections.ts";
 export { storeUnavailable } from "./server/executor-errors.ts";
 export { createKyselyExecutor } from "./server/host-transaction.ts";

@@ -42,9 +42,10 @@ export interface SessionStamps {
 export function* updateSession(
   context: SqlContext,
   { set = {} }: SessionWrite,
-  { id, before, after }: SessionPlan,
+  plan: SessionPlan,
   stamps: SessionStamps,
 ): Steps<void> {
+  const { id, before, after } = plan;
   const changes: Record<string, unknown> = { ...set, stamp: stamps.next };
   for (const column of countedColumns) {
     if (!context.traits.rowLocks || after[column] !== before[column]) changes[column] = after[column];
@@ -56,18 +57,22 @@ export function* updateSession(
   const table = context.tables.session;
   const columns = columnsIn(table, changes);
   const isKnown = stamps.known !== undefined;
+  const mark = plan.messages.length > 0 || plan.copy !== undefined ? context.messageIndex.sessionMark : undefined;
   const statement = context.shape(
-    `commit.session ${isKnown} ${columns.map((column) => column.property).join()}`,
+    `commit.session ${isKnown} ${mark} ${columns.map((column) => column.property).join()}`,
     (db) => {
       const update = db
         .updateTable(table.name)
-        .set(Object.fromEntries(columns.map((column) => [column.name, slot(column.property)])))
+        .set({
+          ...Object.fromEntries(columns.map((column) => [column.name, slot(column.property)])),
+          ...(mark === undefined ? {} : { [mark]: slot("mark") }),
+        })
         .where("id", "=", slot("id"))
         .where("version", "=", slot("versionRead"));
       return isKnown ? update.where("stamp", "=", slot("stampKnown")) : update;
     },
   );
-  const values: Record<string, unknown> = { id, versionRead: before.version, stampKnown: stamps.known };
+  const values: Record<string, unknown> = { id, versionRead: before.version, stampKnown: stamps.known, mark: 1 };
   for (const column of columns) values[column.property] = encodeColumn(column, changes[column.property]);
   const { changes: matched } = yield later(statement.bind(values), 1);
   require(matched === 1);

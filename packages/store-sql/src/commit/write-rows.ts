@@ -20,8 +20,6 @@ export function* writeSessionRows(context: SqlContext, plan: SessionPlan): Steps
     values[bytesPlace] = Buffer.byteLength(String(values[bodyPlace]));
     yield* insertRow(context, "message", values);
   }
-  const added = plan.messages.map((message) => message.id);
-  for (const statement of context.messageIndex.noteAdded?.(added) ?? []) yield later(statement);
   for (const run of plan.runs) yield* insertRecord(context, "run", run);
   for (const event of plan.events) yield* insertRecord(context, "stateEvent", event);
   if (plan.after.watchCount > 0) {
@@ -44,7 +42,7 @@ function* moveParkedRow(
 
 /** Copies inside the database: bodies never travel. The copies belong to no run and carry no dedupe key. */
 function* copyTranscript(context: SqlContext, sessionRow: string, copy: TranscriptCopy): Steps<void> {
-  const { shape, tables, traits, messageIndex } = context;
+  const { shape, tables, traits } = context;
   const table = tables.message;
   const seq = sql<number>`${sql.ref("seq")} + ${slot("shift")}`;
   const replaced: Readonly<Record<string, ReturnType<typeof sql>>> = {
@@ -70,8 +68,6 @@ function* copyTranscript(context: SqlContext, sessionRow: string, copy: Transcri
   const { idPrefix, fromSession: from, fromSeq, throughSeq } = copy;
   const shift = copy.firstSeq - fromSeq;
   yield later(insert.bind({ session: sessionRow, shift, idPrefix, from, fromSeq, throughSeq }));
-  const noted = messageIndex.noteCopied?.({ session: sessionRow, from: copy.firstSeq, through: throughSeq + shift });
-  if (noted !== undefined) yield later(noted);
 }
 
 /** One pending notice for each watcher: an open one stays as it is, `material` tells that more happened since. */

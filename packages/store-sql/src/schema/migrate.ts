@@ -50,7 +50,7 @@ function tableParts(
         sql`${sql.ref(name)} ${sql.raw(traits.columnTypes[type] + (nullable ? "" : " not null"))}`,
     ),
     numbered ? sql`unique (${key})` : sql`primary key (${key})`,
-    ...(isMessages ? (messageIndex.messageParts ?? []) : []).map((part) => sql.raw(part)),
+    ...(table === tables.session ? (messageIndex.sessionParts ?? []) : []).map((part) => sql.raw(part)),
     ...(traits.inlineIndexes ? table.indexes : []).map(
       (index) => sql`${sql.raw(index.unique ? "unique key" : "key")} ${sql.id(index.name)} (${indexColumns(index)})`,
     ),

@@ -5,6 +5,7 @@ import type { Statement, Steps } from "../statement.ts";
 /** Names a text index is built on. */
 export interface MessageIndexTables extends SqlCompiler {
   readonly messages: string;
+  readonly sessions: string;
   readonly meta: string;
   /** The name for the index's own table; with a suffix, for further ones. */
   readonly index: string;
@@ -31,16 +32,14 @@ export interface IndexQuery {
 
 /** How one database finds messages by word. */
 export interface MessageIndex {
-  /** Further columns and indexes of `messages`, as they stand in `create table`. */
-  readonly messageParts?: readonly string[];
+  /** Further columns and indexes of `sessions`, as they stand in `create table`. */
+  readonly sessionParts?: readonly string[];
+  /** The column of `sessions` that a commit sets to 1 when it adds messages; a new session's is 1 by itself. */
+  readonly sessionMark?: string;
   /** Statements that make the index; each may be repeated. */
   readonly create: readonly Statement[];
   /** How messages with all of these terms are found; there is one at least. */
   find(terms: readonly SearchTerm[]): IndexQuery;
-  /** Writes that make new messages wait, where their rows do not tell it. */
-  noteAdded?(messageIds: readonly string[]): readonly Statement[];
-  /** The same for messages that the database copied. */
-  noteCopied?(range: { readonly session: string; readonly from: number; readonly through: number }): Statement;
   /** Whether messages wait to be added; never, where the database keeps the index itself. */
   hasPending(): Steps<boolean>;
   /** Adds some of the waiting messages, few enough for a turn of the event loop. */

@@ -1,7 +1,7 @@
 import { deepEqual, equal } from "node:assert/strict";
 import type { MessageSearch, SessionStore } from "@trunkline/core";
 import { messageRow, newId } from "../rows.ts";
-import { createSession, list, queue, say, startRun, write } from "../steps.ts";
+import { commit, createSession, list, queue, say, startRun, write } from "../steps.ts";
 import { casesOf } from "../store-case.ts";
 
 const byLabel = async (store: SessionStore, search: string): Promise<readonly (string | null)[]> =>
@@ -204,4 +204,67 @@ export const searchCases = casesOf("searching", [
       deepEqual(await hits(store, ["needle"]), ["needle waiting"]);
     },
   },
+  {
+    name: "a message that was found while it waited is found once when it has had its turn",
+    run: async ({ store }) => {
+      const id = await createSession(store);
+      const run = await startRun(store, id, await queue(store, id, "question"));
+      await say(store, id, ["needle waiting"]);
+      deepEqual(await hits(store, ["needle"]), ["needle waiting"]);
+      await commit(store, {
+        sessions: [
+          {
+            id,
+            when: { activeRun: run },
+            append: [{ from: "run", messages: [messageRow("needle meanwhile")] }],
+            unpark: { through: Number.MAX_SAFE_INTEGER },
+          },
+        ],
+      });
+      deepEqual(await hits(store, ["needle"]), ["needle meanwhile", "needle waiting"]);
+      await say(store, id, ["needle later"]);
+      deepEqual(await hits(store, ["needle"]), ["needle later", "needle meanwhile", "needle waiting"]);
+    },
+  },
+  {
+    name: "messages of many sessions, and many messages of one, are all found, and those that come later too",
+    run: async ({ store }) => {
+      const many = Array.from({ length: 450 }, (_value, number) => `needle ${number}`);
+      const sessions: string[] = [];
+      for (let number = 0; number < 40; number++) sessions.push(await createSession(store));
+      await Promise.all(sessions.map((id, number) => say(store, id, number === 20 ? many : [`needle of ${number}`])));
+      equal(await count(store, "needle"), 489);
+      await Promise.all(sessions.map((id) => say(store, id, ["later needle"])));
+      equal(await count(store, "needle"), 529);
+      equal(await count(store, "later"), 40);
+    },
+  },
+  {
+    name: "messages that come while others search are found in the end, each once",
+    run: async ({ store, open, capabilities }) => {
+      const other = capabilities.shared ? await open() : store;
+      const sessions = [await createSession(store), await createSession(store), await createSession(store)];
+      const writing = sessions.map(async (id, writer) => {
+        for (let round = 0; round < 20; round++)
+          await say(writer === 0 ? other : store, id, [`needle ${writer} ${round}`]);
+      });
+      const searching = [store, other].map(async (reader) => {
+        for (let round = 0; round < 8; round++) await count(reader, "needle");
+      });
+      await Promise.all([...writing, ...searching]);
+      equal(await count(store, "needle"), 60);
+      equal(await count(other, "needle"), 60);
+    },
+  },
 ]);
+
+/** How many hits a word has, page by page. */
+async function count(store: SessionStore, word: string): Promise<number> {
+  const found = new Set<string>();
+  for (let offset = 0; ; offset += 100) {
+    const search = { scope: { every: true }, words: [word], includeTools: false, limit: 100, offset } as const;
+    const page = await store.searchMessages(search);
+    for (const { message } of page) found.add(message.id);
+    if (page.length < 100) return found.size;
+  }
+}

@@ -1,0 +1,133 @@
+import { firstParkedSeq } from "@trunkline/core";
+import { sql } from "kysely";
+import { selectAll, selectFirst } from "../read/select.ts";
+import { slot } from "../shapes.ts";
+import { later, type Row, type Statement, type Steps } from "../statement.ts";
+import { indexBatchRows, lastOfBatch, searchedWords } from "./index-batch.ts";
+import type { MessageIndex, MessageIndexTables } from "./message-index.ts";
+
+/** Adds the words of a message to an index that may hold them already. */
+export type AddWords = (rowNo: number, words: readonly string[]) => Steps<void>;
+
+export type PendingMessages = Required<
+  Pick<MessageIndex, "sessionParts" | "sessionMark" | "create" | "hasPending" | "addPending">
+>;
+
+const turnName = "message_texts";
+// No parameter: an index of the marked rows alone is used only where the condition is known while planning.
+const isDue = sql<boolean>`words_due = 1`;
+const sessionsAtOnce = 16;
+
+/**
+ * Messages that wait for an index, known by their sessions: the session's row, which a commit writes anyway, is marked
+ * and tells up to which number its messages were added. Parked rows lie above all numbers: while there are any, they are
+ * added again with each new message, and once more under the number that they move to.
+ */
+export function createPendingMessages(tables: MessageIndexTables, add: AddWords): PendingMessages {
+  const { shape, compile, sessions, messages, meta } = tables;
+  /** Where the last look ended, so that busy sessions do not keep the others waiting. */
+  let after = "";
+
+  /** One process at a time: the others would read and add the same. */
+  const takeTurn = shape("words.turn", (db) =>
+    db.selectFrom(meta).select("name").where("name", "=", turnName).forUpdate(),
+  );
+  const dueSessions = shape("words.sessions", (db) =>
+    db
+      .selectFrom(sessions)
+      .select(["id", "stamp", "words_through as through"])
+      .where(isDue)
+      .where("id", ">", slot("after"))
+      .orderBy("id")
+      .limit(sessionsAtOnce),
+  );
+
+  function sizesOf(due: readonly Row[]): Statement {
+    const statement = shape(`words.sizes ${due.length}`, (db) => {
+      const parts = due.map(
+        (_session, place) =>
+          sql`(select session_row as ${sql.ref("session")}, seq, row_no as ${sql.ref("rowNo")}, bytes from ${sql.table(messages)} where session_row = ${slot(`id${place}`)} and seq > ${slot(`through${place}`)} order by seq limit ${sql.lit(indexBatchRows)})`,
+      );
+      return { compile: () => sql`select w.* from (${sql.join(parts, sql` union all `)}) as w`.compile(db) };
+    });
+    const values = due.flatMap(({ id, through }, place) => [
+      [`id${place}`, id],
+      [`through${place}`, through],
+    ]);
+    return statement.bind(Object.fromEntries(values));
+  }
+
+  /** Lists of a power of two, filled up with the last one, so that few statements arise. */
+  function bodiesOf(rows: readonly Row[]): Statement {
+    const places = Array.from({ length: 2 ** Math.ceil(Math.log2(rows.length)) }, (_, place) => place);
+    const statement = shape(`words.bodies ${places.length}`, (db) =>
+      db
+        .selectFrom(messages)
+        .select(["row_no as rowNo", "body", "role"])
+        .where(
+          "row_no",
+          "in",
+          places.map((place) => slot(`row${place}`)),
+        ),
+    );
+    return statement.bind(
+      Object.fromEntries(places.map((place) => [`row${place}`, (rows[place] ?? rows.at(-1))?.["rowNo"]])),
+    );
+  }
+
+  /** A session that was written since it was read stays marked. */
+  function progressOf({ id, stamp, through }: Row, added: readonly Row[], isWhole: boolean): Statement {
+    const numbers = added.map(({ seq }) => Number(seq)).filter((seq) => seq < firstParkedSeq);
+    const values = { id, stamp, through: Math.max(Number(through), ...numbers) };
+    const statement = shape(`words.progress ${isWhole}`, (db) =>
+      db
+        .updateTable(sessions)
+        .set({
+          words_through: slot("through"),
+          ...(isWhole
+            ? { words_due: sql`case when ${sql.ref("stamp")} = ${slot("stamp")} then 0 else words_due end` }
+            : {}),
+        })
+        .where("id", "=", slot("id")),
+    );
+    return later(statement.bind(values));
+  }
+
+  return {
+    sessionParts: ["words_due smallint not null default 1", "words_through bigint not null default 0"],
+    sessionMark: "words_due",
+    create: [
+      compile(
+        sql`insert into ${sql.table(meta)} (name, value) select ${turnName}, '' from (select 1 as one) as o where not exists (select 1 from ${sql.table(meta)} as m where m.name = ${turnName})`,
+      ),
+    ],
+    *hasPending() {
+      const first = yield* selectFirst(
+        shape("words.hasPending", (db) => db.selectFrom(sessions).select("id").where(isDue).limit(1)).bind({}),
+      );
+      return first !== undefined;
+    },
+    *addPending() {
+      yield* selectFirst(takeTurn.bind({}));
+      const due = yield* selectAll(dueSessions.bind({ after }));
+      after = due.length < sessionsAtOnce ? "" : String(due.at(-1)?.["id"]);
+      if (due.length === 0) return;
+      const waiting = [...(yield* selectAll(sizesOf(due)))].sort(bySequence);
+      const last = lastOfBatch(waiting.slice(0, indexBatchRows));
+      const batch = waiting.slice(0, waiting.findIndex((row) => row["rowNo"] === last) + 1);
+      const bodies = batch.length === 0 ? [] : yield* selectAll(bodiesOf(batch));
+      for (const row of bodies) yield* add(Number(row["rowNo"]), searchedWords(row));
+      for (const session of due) {
+        const isOwn = (row: Row) => row["session"] === session["id"];
+        const [own, added] = [waiting.filter(isOwn), batch.filter(isOwn)];
+        const isWhole = added.length === own.length && own.length < indexBatchRows;
+        if (isWhole || added.length > 0) yield progressOf(session, added, isWhole);
+      }
+    },
+  };
+}
+
+function bySequence(a: Row, b: Row): number {
+  const [one, other] = [String(a["session"]), String(b["session"])];
+  return one < other ? -1 : one > other ? 1 : Number(a["seq"]) - Number(b["seq"]);
+}
