@@ -1,5 +1,5 @@
 import { firstParkedSeq } from "@trunkline/core";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { selectAll, selectFirst } from "../read/select.ts";
 import { slot } from "../shapes.ts";
 import { later, type Row, type Statement, type Steps } from "../statement.ts";
@@ -20,8 +20,8 @@ const sessionsAtOnce = 16;
 
 /**
  * Messages that wait for an index, known by their sessions: the session's row, which a commit writes anyway, is marked
- * and tells up to which number its messages were added. Parked rows lie above all numbers: while there are any, they are
- * added again with each new message, and once more under the number that they move to.
+ * and tells up to which number its messages were added; and its parked ones, whose numbers are another sequence, above
+ * the first. A row that moves from the one to the other is added again.
  */
 export function createPendingMessages(tables: MessageIndexTables, add: AddWords): PendingMessages {
   const { shape, compile, sessions, messages, meta } = tables;
@@ -35,7 +35,7 @@ export function createPendingMessages(tables: MessageIndexTables, add: AddWords)
   const dueSessions = shape("words.sessions", (db) =>
     db
       .selectFrom(sessions)
-      .select(["id", "stamp", "words_through as through"])
+      .select(["id", "stamp", "words_through as through", "words_parked as parked"])
       .where(isDue)
       .where("id", ">", slot("after"))
       .orderBy("id")
@@ -44,15 +44,18 @@ export function createPendingMessages(tables: MessageIndexTables, add: AddWords)
 
   function sizesOf(due: readonly Row[]): Statement {
     const statement = shape(`words.sizes ${due.length}`, (db) => {
-      const parts = due.map(
-        (_session, place) =>
-          sql`(select session_row as ${sql.ref("session")}, seq, row_no as ${sql.ref("rowNo")}, bytes from ${sql.table(messages)} where session_row = ${slot(`id${place}`)} and seq > ${slot(`through${place}`)} order by seq limit ${sql.lit(indexBatchRows)})`,
-      );
+      const part = (session: number, condition: RawBuilder<unknown>) =>
+        sql`(select session_row as ${sql.ref("session")}, seq, row_no as ${sql.ref("rowNo")}, bytes from ${sql.table(messages)} where session_row = ${slot(`id${session}`)} and ${condition} order by seq limit ${sql.lit(indexBatchRows)})`;
+      const parts = due.flatMap((_session, place) => [
+        part(place, sql`seq > ${slot(`through${place}`)} and seq < ${sql.lit(firstParkedSeq)}`),
+        part(place, sql`seq > ${slot(`parked${place}`)}`),
+      ]);
       return { compile: () => sql`select w.* from (${sql.join(parts, sql` union all `)}) as w`.compile(db) };
     });
-    const values = due.flatMap(({ id, through }, place) => [
+    const values = due.flatMap(({ id, through, parked }, place) => [
       [`id${place}`, id],
       [`through${place}`, through],
+      [`parked${place}`, parked],
     ]);
     return statement.bind(Object.fromEntries(values));
   }
@@ -76,14 +79,20 @@ export function createPendingMessages(tables: MessageIndexTables, add: AddWords)
   }
 
   /** A session that was written since it was read stays marked. */
-  function progressOf({ id, stamp, through }: Row, added: readonly Row[], isWhole: boolean): Statement {
-    const numbers = added.map(({ seq }) => Number(seq)).filter((seq) => seq < firstParkedSeq);
-    const values = { id, stamp, through: Math.max(Number(through), ...numbers) };
+  function progressOf({ id, stamp, through, parked }: Row, added: readonly Row[], isWhole: boolean): Statement {
+    const [numbers, parkedNumbers] = bothSequences(added);
+    const values = {
+      id,
+      stamp,
+      through: Math.max(Number(through), ...numbers),
+      parked: Math.max(Number(parked), ...parkedNumbers),
+    };
     const statement = shape(`words.progress ${isWhole}`, (db) =>
       db
         .updateTable(sessions)
         .set({
           words_through: slot("through"),
+          words_parked: slot("parked"),
           ...(isWhole
             ? { words_due: sql`case when ${sql.ref("stamp")} = ${slot("stamp")} then 0 else words_due end` }
             : {}),
@@ -94,7 +103,11 @@ export function createPendingMessages(tables: MessageIndexTables, add: AddWords)
   }
 
   return {
-    sessionParts: ["words_due smallint not null default 1", "words_through bigint not null default 0"],
+    sessionParts: [
+      "words_due smallint not null default 1",
+      "words_through bigint not null default 0",
+      `words_parked bigint not null default ${firstParkedSeq}`,
+    ],
     sessionMark: "words_due",
     create: [
       compile(
@@ -120,11 +133,17 @@ export function createPendingMessages(tables: MessageIndexTables, add: AddWords)
       for (const session of due) {
         const isOwn = (row: Row) => row["session"] === session["id"];
         const [own, added] = [waiting.filter(isOwn), batch.filter(isOwn)];
-        const isWhole = added.length === own.length && own.length < indexBatchRows;
+        const isWhole = added.length === own.length && bothSequences(own).every((seqs) => seqs.length < indexBatchRows);
         if (isWhole || added.length > 0) yield progressOf(session, added, isWhole);
       }
     },
   };
+}
+
+/** The numbers of the rows that have their place, and of those that are parked. */
+function bothSequences(rows: readonly Row[]): readonly [readonly number[], readonly number[]] {
+  const numbers = rows.map(({ seq }) => Number(seq));
+  return [numbers.filter((seq) => seq < firstParkedSeq), numbers.filter((seq) => seq >= firstParkedSeq)];
 }
 
 function bySequence(a: Row, b: Row): number {

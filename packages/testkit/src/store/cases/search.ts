@@ -240,6 +240,23 @@ export const searchCases = casesOf("searching", [
     },
   },
   {
+    name: "of hundreds of messages that wait for their turn each is found",
+    run: async ({ store }) => {
+      const id = await createSession(store);
+      await startRun(store, id, await queue(store, id, "question"));
+      for (let part = 0; part < 3; part++) {
+        await say(
+          store,
+          id,
+          Array.from({ length: 150 }, (_value, number) => `needle ${part} ${number}`),
+        );
+      }
+      equal(await count(store, "needle"), 450);
+      await say(store, id, ["one more needle"]);
+      equal(await count(store, "needle"), 451);
+    },
+  },
+  {
     name: "messages that come while others search are found in the end, each once",
     run: async ({ store, open, capabilities }) => {
       const other = capabilities.shared ? await open() : store;
