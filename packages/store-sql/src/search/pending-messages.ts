@@ -44,12 +44,17 @@ export function createPendingMessages(tables: MessageIndexTables, add: AddWords)
 
   function sizesOf(due: readonly Row[]): Statement {
     const statement = shape(`words.sizes ${due.length}`, (db) => {
-      const part = (session: number, condition: RawBuilder<unknown>) =>
-        sql`(select session_row as ${sql.ref("session")}, seq, row_no as ${sql.ref("rowNo")}, bytes from ${sql.table(messages)} where session_row = ${slot(`id${session}`)} and ${condition} order by seq limit ${sql.lit(indexBatchRows)})`;
-      const parts = due.flatMap((_session, place) => [
-        part(place, sql`seq > ${slot(`through${place}`)} and seq < ${sql.lit(firstParkedSeq)}`),
-        part(place, sql`seq > ${slot(`parked${place}`)}`),
-      ]);
+      const columns = sql`session_row as ${sql.ref("session")}, seq, row_no as ${sql.ref("rowNo")}, bytes`;
+      const first = (id: RawBuilder<unknown>, condition: RawBuilder<unknown>) => sql`(
+        select ${columns} from ${sql.table(messages)} where session_row = ${id} and ${condition}
+        order by seq limit ${sql.lit(indexBatchRows)})`;
+      const parts = due.flatMap((_session, place) => {
+        const id = slot(`id${place}`);
+        return [
+          first(id, sql`seq > ${slot(`through${place}`)} and seq < ${sql.lit(firstParkedSeq)}`),
+          first(id, sql`seq > ${slot(`parked${place}`)}`),
+        ];
+      });
       return { compile: () => sql`select w.* from (${sql.join(parts, sql` union all `)}) as w`.compile(db) };
     });
     const values = due.flatMap(({ id, through, parked }, place) => [
