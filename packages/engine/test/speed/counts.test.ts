@@ -1,6 +1,7 @@
+import type { SessionStore } from "@trunkline/core";
 import { createSqliteStore } from "@trunkline/store-sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { type Harness, type HarnessOptions, openHarness } from "../harness.ts";
+import { emptyStore, type Harness, type HarnessOptions, openHarness } from "../harness.ts";
 
 const main = "agent:a:main";
 const group = (index: number) => `agent:a:telegram:group:${index}`;
@@ -81,3 +82,52 @@ test("once warm, no call of a tool and no run needs a statement that was not pre
   const fresh = (await statementsOf(round(child))).filter((sql) => !known.has(sql));
   expect(fresh).toEqual([]);
 });
+
+test("a send to an own child waits for the store eight times in a row, from the call to the answer", async () => {
+  const trips = tripsOf(await emptyStore());
+  const h = await openHarness({ store: trips.store, script: { default: "done" } });
+  const child = await spawnChild(h);
+  const counts: number[] = [];
+  for (let round = 0; round < 5; round++) {
+    await h.settle();
+    const before = trips.count();
+    expect(await h.send(main, child, "how far?")).toMatchObject({ status: "ok", reply: "done" });
+    counts.push(trips.count() - before);
+  }
+  expect(Math.max(...counts)).toBeLessThanOrEqual(8);
+});
+
+/** Holds calls back until no more of them come, so that those that wait for each other count, and others do not. */
+function tripsOf(store: SessionStore): { readonly store: SessionStore; count(): number } {
+  const waiting: (() => void)[] = [];
+  let trips = 0;
+
+  async function leave(): Promise<void> {
+    for (let seen = 0; seen < waiting.length; ) {
+      seen = waiting.length;
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    }
+    trips++;
+    for (const go of waiting.splice(0)) go();
+  }
+
+  function held<A extends readonly unknown[], T>(call: (...args: A) => Promise<T>) {
+    return async (...args: A): Promise<T> => {
+      await new Promise<void>((go) => {
+        if (waiting.push(go) === 1) void leave();
+      });
+      return await call(...args);
+    };
+  }
+
+  const { commit, read, readMessages } = store;
+  return {
+    store: {
+      ...store,
+      commit: held(commit.bind(store)),
+      read: held(read.bind(store)) as SessionStore["read"],
+      readMessages: held(readMessages.bind(store)),
+    },
+    count: () => trips,
+  };
+}
