@@ -1,7 +1,7 @@
 import type { SessionStore } from "@trunkline/core";
 import { createSqliteStore } from "@trunkline/store-sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { emptyStore, type Harness, type HarnessOptions, openHarness } from "../harness.ts";
+import { type Harness, type HarnessOptions, openHarness } from "../harness.ts";
 
 const main = "agent:a:main";
 const group = (index: number) => `agent:a:telegram:group:${index}`;
@@ -84,7 +84,9 @@ test("once warm, no call of a tool and no run needs a statement that was not pre
 });
 
 test("a send to an own child waits for the store eight times in a row, from the call to the answer", async () => {
-  const trips = tripsOf(await emptyStore());
+  const store = await createSqliteStore({ path: ":memory:" });
+  onTestFinished(() => store.close());
+  const trips = tripsOf(store);
   const h = await openHarness({ store: trips.store, script: { default: "done" } });
   const child = await spawnChild(h);
   const counts: number[] = [];
