@@ -1,3 +1,4 @@
+import { speed } from "./fast-clock.ts";
 import { type Scenario, useTool } from "./scenario.ts";
 
 const group = "agent:b:telegram:group:1";
@@ -37,15 +38,21 @@ const inline: Scenario = {
   messages: [{ sessionKey: main, text: "ask b" }],
 };
 
-/** A run whose wait runs out before the answer comes. */
+const waitSeconds = 1;
+
+/** A run whose wait runs out before the answer comes, which takes three times as long. */
 const late: Scenario = {
   ...inline,
   async play(request, reach) {
     if (request.run.kind !== "inbound") {
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await new Promise((resolve) => setTimeout(resolve, (3 * waitSeconds * 1000) / speed));
       return { text: "four" };
     }
-    await useTool(request, "sessions_send", { sessionKey: "agent:b:main", message: "two and two?", timeoutSeconds: 1 });
+    await useTool(request, "sessions_send", {
+      sessionKey: "agent:b:main",
+      message: "two and two?",
+      timeoutSeconds: waitSeconds,
+    });
     reach("after the send");
     return { text: "b is slow" };
   },
