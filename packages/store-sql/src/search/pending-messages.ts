@@ -1,6 +1,7 @@
 import { firstParkedSeq } from "@trunkline/core";
 import { type RawBuilder, sql } from "kysely";
 import { selectAll, selectFirst } from "../read/select.ts";
+import { inReference } from "../read/session-filter.ts";
 import { slot } from "../shapes.ts";
 import { later, type Row, type Statement, type Steps } from "../statement.ts";
 import { indexBatchRows, lastOfBatch, searchedWords } from "./index-batch.ts";
@@ -65,22 +66,15 @@ export function createPendingMessages(tables: MessageIndexTables, add: AddWords)
     return statement.bind(Object.fromEntries(values));
   }
 
-  /** Lists of a power of two, filled up with the last one, so that few statements arise. */
   function bodiesOf(rows: readonly Row[]): Statement {
-    const places = Array.from({ length: 2 ** Math.ceil(Math.log2(rows.length)) }, (_, place) => place);
-    const statement = shape(`words.bodies ${places.length}`, (db) =>
-      db
-        .selectFrom(messages)
-        .select(["row_no as rowNo", "body", "role"])
-        .where(
-          "row_no",
-          "in",
-          places.map((place) => slot(`row${place}`)),
-        ),
+    const chosen = inReference(
+      "row",
+      sql.ref("row_no"),
+      rows.map((row) => row["rowNo"]),
     );
-    return statement.bind(
-      Object.fromEntries(places.map((place) => [`row${place}`, (rows[place] ?? rows.at(-1))?.["rowNo"]])),
-    );
+    return shape(`words.bodies ${chosen.name}`, (db) =>
+      db.selectFrom(messages).select(["row_no as rowNo", "body", "role"]).where(chosen.build()),
+    ).bind(chosen.values);
   }
 
   /** A session that was written since it was read stays marked. */
